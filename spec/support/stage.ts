@@ -4,6 +4,7 @@ import type { PiHost } from "./pi-hosts.ts";
 import { RpcSession } from "./rpc-session.ts";
 import { Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { openSdkSession, type SdkOptions, type SdkSession } from "./sdk-session.ts";
+import { TuiSession } from "./tui-session.ts";
 
 export interface StageOptions extends MockOptions, Omit<SandboxOptions, "url" | "settings"> {
   /** The extension's settings. */
@@ -43,6 +44,13 @@ export class Stage {
   async sdk(host: PiHost, options: SdkOptions = {}): Promise<SdkSession> {
     const session = await openSdkSession(host, this.sandbox, options);
     this.onClose(() => session.dispose());
+    return session;
+  }
+
+  /** An interactive Pi that ends with the stage. */
+  tui(host: PiHost): TuiSession {
+    const session = new TuiSession(host, this.sandbox);
+    this.onClose(() => session.stop());
     return session;
   }
 
