@@ -1,0 +1,91 @@
+/** A long agent run in the real Pis: within the budget at every request, and stable between two cuts. */
+import { expect } from "chai";
+import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
+import { printPrompts } from "../support/pi-process.ts";
+import { requestStability } from "../support/request-stability.ts";
+import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { Stage } from "../support/stage.ts";
+import { endsWithResults, lastUserText, WIRE_APIS, type WireApi } from "../support/wire.ts";
+
+const BUDGET_TOKENS = 40_000;
+const PROMPTS = numberedPrompts(40);
+
+/** How the prompts get into Pi; returns the last answer as Pi shows it. */
+type Drive = (host: PiHost, stage: Stage) => Promise<string>;
+
+const DRIVES: Readonly<Record<string, Drive>> = {
+  "RPC mode": async (host, stage) => {
+    const session = stage.rpc(host);
+    for (const prompt of PROMPTS) await session.prompt(prompt);
+    expect(session.extensionErrors).to.deep.equal([]);
+    const last = (await session.call("get_last_assistant_text")) as { text: string };
+    return last.text;
+  },
+  "print mode": async (host, stage) => {
+    const run = await printPrompts(host, stage.sandbox, PROMPTS, { args: ["--no-session"] });
+    expect(run.stderr).to.equal("");
+    return run.stdout.trim();
+  },
+  "a session in this process": async (host, stage) => {
+    const { session, prompt, errors } = await stage.sdk(host);
+    for (const text of PROMPTS) await prompt(text);
+    expect(errors).to.deep.equal([]);
+    return session.getLastAssistantText() ?? "";
+  },
+};
+
+for (const host of HOSTS) {
+  for (const api of WIRE_APIS) {
+    for (const [mode, drive] of Object.entries(DRIVES)) {
+      it(`long run: ${host.name} Pi, ${api}, ${mode}`, async () => {
+        const stage = await openStage(api);
+        try {
+          const shown = await drive(host, stage);
+          expect(shown).to.contain(
+            JSON.stringify(answerTo(PROMPTS.at(-1) ?? ""))
+              .slice(1, -1)
+              .slice(0, 20),
+          );
+          expectAllAnswered(stage);
+          expectLegalAndWithinBudget(stage);
+          expectStable(stage);
+        } finally {
+          await stage.close();
+        }
+      });
+    }
+  }
+}
+
+async function openStage(api: WireApi): Promise<Stage> {
+  let calls: ReturnType<typeof readingCalls> = () => [];
+  const stage = await Stage.open({
+    api,
+    rules: "strict",
+    script: toolAgent((n) => calls(n)),
+    paging: { tokenBudget: BUDGET_TOKENS },
+  });
+  calls = readingCalls(stage.sandbox, 4_000);
+  return stage;
+}
+
+function expectAllAnswered({ mock }: Stage): void {
+  const finals = mock.requests.filter((request) => endsWithResults(request.body));
+  expect(finals.map((request) => lastUserText(request.body))).to.deep.equal(PROMPTS);
+  expect(mock.requests.map((request) => request.outcome)).to.deep.equal(
+    Array(2 * PROMPTS.length).fill("answered"),
+  );
+}
+
+function expectLegalAndWithinBudget({ mock }: Stage): void {
+  expect(mock.unlawful.map((request) => request.violations)).to.deep.equal([]);
+  const over = mock.requests.filter((request) => request.tokens > BUDGET_TOKENS);
+  expect(over.map((request) => [request.n, request.tokens])).to.deep.equal([]);
+}
+
+function expectStable({ mock }: Stage): void {
+  const { cuts, breaks } = requestStability(mock.bodies);
+  expect(breaks, "requests that are neither a cut nor an extension").to.deep.equal([]);
+  // About 120 000 tokens pass; the first cut comes at 40 000, and each frees 15 000.
+  expect(cuts.length, `cuts at ${cuts}`).to.be.within(2, 10);
+}
