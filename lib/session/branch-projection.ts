@@ -4,6 +4,7 @@ import { contextMessageOf } from "./context-message.ts";
 import type { HistoryItem, ModelTurnItem } from "./history-item.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { ProjectedSession } from "./projected-session.ts";
+import { projectionError } from "./projection-error.ts";
 
 /**
  * The active branch as items, kept in step with the session: it extends itself while the branch grows and starts over
@@ -160,7 +161,7 @@ class HistoryBuilder {
 }
 
 function orphan(entryId: string, toolCallId: string): HistoryProjectionError {
-  return new HistoryProjectionError(
+  return projectionError(
     "ORPHAN_TOOL_RESULT",
     entryId,
     `Session entry ${entryId} is a result of tool call ${toolCallId}, but no model turn before it is waiting for results.`,

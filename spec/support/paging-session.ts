@@ -4,7 +4,11 @@
  */
 import { buildSessionContext } from "@earendil-works/pi-coding-agent";
 import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
-import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "../../lib/paging/budget-policy.ts";
+import {
+  BudgetPolicy,
+  type PagingStrategies,
+  type SelectionOutcome,
+} from "../../lib/paging/budget-policy.ts";
 import { FrontierManager } from "../../lib/paging/frontier-manager.ts";
 import { Provenance } from "../../lib/paging/provenance.ts";
 import { BranchProjection } from "../../lib/session/branch-projection.ts";
