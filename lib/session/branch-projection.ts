@@ -13,21 +13,24 @@ import { projectionError } from "./projection-error.ts";
  * Invariant: after `update(branch)` every query answers for exactly that branch, as a fresh instance would.
  */
 export class BranchProjection {
-  #branch: readonly SessionEntry[] = [];
+  /** How many entries it follows, and the newest of them. Not the list: its owner may append to that. */
+  #known = 0;
+  #newest: SessionEntry | undefined;
   #appended: readonly SessionEntry[] = [];
   #history = new HistoryBuilder();
   #session = new ProjectedSession();
 
   /** Follows the session to `branch` (oldest entry first). Costs only the new entries while the branch grows. */
   update(branch: readonly SessionEntry[]): void {
-    const known = this.#branch.length;
-    const grows = known === 0 || (known <= branch.length && this.#branch[known - 1] === branch[known - 1]);
+    const known = this.#known;
+    const grows = known === 0 || (known <= branch.length && this.#newest === branch[known - 1]);
     if (!grows) {
       this.#history = new HistoryBuilder();
       this.#session = new ProjectedSession();
     }
     const added = branch.slice(grows ? known : 0);
-    this.#branch = branch;
+    this.#known = branch.length;
+    this.#newest = branch.at(-1);
     this.#appended = grows && known > 0 ? added : [];
     for (const entry of added) this.#history.add(entry);
     this.#session.extend(branch, added);
