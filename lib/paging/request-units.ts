@@ -186,7 +186,7 @@ class Grouping {
         this.#owner = this.#ownerOfExchange(index);
         return this.#owner;
       case "injected":
-        return turn < 0 || index > this.#lastExchange ? KEPT : this.#owner;
+        return turn < 0 || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
       default:
         return this.#owner;
     }
