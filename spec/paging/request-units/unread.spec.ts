@@ -38,7 +38,7 @@ describe("RequestUnits: unread results", () => {
   it("count together with the messages that belong to their exchange, apart from what else is protected", () => {
     const building = branch().user("u1 #7").assistant({ text: "a1 #20", calls }).result("r1 #300");
     const units = RequestUnits.of(
-      unitSource(building.custom("x #1000").bash("b #5000", "out").user("s #30000")),
+      unitSource(building.custom("x #1000").user("s #30000").bash("b #5000", "out")),
     );
     expect(units).to.include({ protectedTokens: 30_007, unreadTokens: 6320 });
   });
