@@ -91,6 +91,7 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
+  #noticeTimestamp: number | undefined;
 
   constructor(request: SelectionRequest, strategies: PagingStrategies) {
     const { cut, history, residentTokens, limits, priceOf } = request;
@@ -213,8 +214,12 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    const timestamp = messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp };
+    // Read once: a notice is made for every boundary that eviction tries.
+    this.#noticeTimestamp ??= messages.reduce(
+      (newest, { timestamp }) => Math.max(newest, timestamp || 0),
+      now,
+    );
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#noticeTimestamp };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {
