@@ -178,12 +178,12 @@ class Selection {
     const { limits, priceOf, refusedTokens } = this.#request;
     const { units, protectedTokens, evicted } = this.#window;
     const boundary = units.units.length;
+    if (!units.unread) throw this.#tooLarge(this.#window.tokensAt(boundary));
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
     const wholeTokens = protectedTokens + units.unreadTokens + priceOf(whole);
-    if (!units.unread || protectedTokens + priceOf(whole) > limits.budgetTokens)
-      throw this.#tooLarge(wholeTokens);
+    if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
       return { mode: "protectedOverflow", boundary, notice: whole, cut, tokens: wholeTokens };
