@@ -45,7 +45,7 @@ export function protectedOverflowNotice(facts: NoticeFacts): UserMessage {
 /** The notice of recovery mode: the unread results do not fit and are replaced by references. */
 export function recoveryNotice(facts: NoticeFacts): UserMessage {
   return notice(facts, [
-    `The newest tool results do not fit this ${facts.budgetTokens}-token window. Read them by the calls in their place.`,
+    `The newest tool results do not fit this ${facts.budgetTokens}-token window: read them in pages.`,
     ...recoveryLines(facts.references),
   ]);
 }
