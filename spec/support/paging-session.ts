@@ -32,6 +32,8 @@ export interface Limits {
   readonly resident?: number;
   readonly branchLag?: "none" | "tail";
   readonly strategies?: Partial<PagingStrategies>;
+  /** Default: the marks. */
+  readonly price?: (message: AgentMessage) => number;
 }
 
 export interface RequestDraft extends Partial<Limits> {
@@ -64,7 +66,11 @@ export class PagingSession {
 
   /** As `request`, with the very messages that come in. */
   requestOf(incoming: AgentMessage[], { path }: Branch, draft: RequestDraft = {}): SelectionOutcome {
-    const { budget, target, inputWindow, resident, branchLag, strategies } = { ...this.#limits, ...draft };
+    const { budget, target, inputWindow, resident, branchLag, strategies, price } = {
+      price: priceOf,
+      ...this.#limits,
+      ...draft,
+    };
     const messages = draft.change ? draft.change(incoming) : incoming;
     this.projection.update(path.slice(0, path.length - (draft.unstored ?? 0)));
     const { error, session } = this.projection;
@@ -77,7 +83,7 @@ export class PagingSession {
     const outcome = policy.select({
       messages,
       provenance: Provenance.trace(messages, session.messages, branchLag ?? "none"),
-      messageTokens: messages.map(priceOf),
+      messageTokens: messages.map(price),
       history: error ? undefined : this.projection,
       branchLag: branchLag ?? "none",
       residentTokens: resident ?? 0,
@@ -90,7 +96,7 @@ export class PagingSession {
         highTarget: false,
       },
       cut: this.frontiers.prepare(),
-      priceOf,
+      priceOf: price,
       now: draft.now ?? NOW,
       refusedTokens: draft.refusedTokens,
     });
