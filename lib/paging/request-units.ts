@@ -225,9 +225,8 @@ class Grouping {
     );
   }
 
+  /** A cut behind what never leaves excludes everything else. */
   #boundaryBehind(owner: number): number {
-    const unit =
-      this.#source.frontier?.extent === "unit" && this.#wholeTurn !== KEPT ? this.#wholeTurn : owner;
-    return unit < 0 ? this.units.length : unit + 1;
+    return owner < 0 ? this.units.length : owner + 1;
   }
 }

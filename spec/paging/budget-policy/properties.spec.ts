@@ -131,7 +131,7 @@ function checkAll(sent: Sent, previous: Sent | undefined): void {
 }
 
 describe("BudgetPolicy: every request of a random session", () => {
-  for (const { title, ...parameters } of seededRuns(200)) {
+  for (const { title, ...parameters } of seededRuns(120)) {
     it(`${Object.keys(properties).join("; ")} (${title})`, () => {
       fc.assert(
         fc.property(fc.tuple(sessions, limits), (input) => pageThrough(input, checkAll)),
@@ -151,7 +151,7 @@ describe("BudgetPolicy: every request that other extensions changed", () => {
     { maxLength: 4 },
   );
 
-  for (const { title, ...parameters } of seededRuns(200)) {
+  for (const { title, ...parameters } of seededRuns(120)) {
     it(`is legal and holds only what came in, or is a coded error that keeps the cut (${title})`, () => {
       fc.assert(
         fc.property(fc.tuple(sessions, limits), changes, ([turns, { budget }], edits) => {
