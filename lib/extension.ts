@@ -1,0 +1,300 @@
+import type {
+  AgentBeforeSettleEvent,
+  AgentEndEvent,
+  ContextEvent,
+  ExtensionAPI,
+  ExtensionContext,
+  SessionBeforeCompactEvent,
+  SessionCompactEvent,
+} from "@earendil-works/pi-coding-agent";
+import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { hostOf } from "./host/host-of.ts";
+import type { PiHost } from "./host/pi-host.ts";
+import type { AgentMessage } from "./messages.ts";
+import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import { FrontierManager } from "./paging/frontier-manager.ts";
+import { requestLimits } from "./paging/limits.ts";
+import type { PagingRequest } from "./paging/paging-request.ts";
+import { Provenance } from "./paging/provenance.ts";
+import { RefusedRequest } from "./paging/refused-request.ts";
+import type { SelectionReport } from "./paging/selection-report.ts";
+import { BranchProjection } from "./session/branch-projection.ts";
+import { invalidationBy } from "./session/invalidation.ts";
+import { lastResponse } from "./session/last-response.ts";
+import { PagingSettings, type SettingsSources } from "./settings.ts";
+import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
+import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
+import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
+import { RequestPricer } from "./usage/request-pricer.ts";
+import { TokenEstimator } from "./usage/token-estimator.ts";
+
+/** What an embedder or a fork may give. */
+export interface ContextPagingOptions {
+  /** Whole parsed settings.json objects, instead of reading the files. */
+  readonly settings?: SettingsSources;
+  /** Strategies that replace the defaults. */
+  readonly strategies?: Partial<PagingStrategies>;
+  /** Milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+const NOT_ANSWERED =
+  "The provider refused the request as too large, and the prompt was not answered. " +
+  "Send it again: the next request is smaller.";
+
+/**
+ * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
+ * replaces its own objects with the session. Section "Lifecycle" of ARCHITECTURE.md.
+ */
+export class ContextPagingExtension {
+  readonly #options: ContextPagingOptions;
+  readonly #policy: BudgetPolicy;
+  readonly #frontiers = new FrontierManager();
+  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #refused = new RefusedRequest();
+  #projection = new BranchProjection();
+  #host: PiHost | undefined;
+  #settings: PagingSettings | Error | undefined;
+  #enabledOverride: boolean | undefined;
+  #lastReport: SelectionReport | undefined;
+  /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
+  readonly #warnedPairs = new Set<string>();
+  #warnedSession: string | undefined;
+  /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
+  readonly #handledCompactions = new Set<string>();
+
+  constructor(options: ContextPagingOptions = {}) {
+    this.#options = options;
+    this.#policy = new BudgetPolicy({
+      eviction: options.strategies?.eviction ?? new FifoEviction(),
+      snap: options.strategies?.snap ?? new KeyedBoundarySnap(),
+      fallback: options.strategies?.fallback ?? new StatelessFifoFallback(),
+    });
+  }
+
+  /** Registers the command and the event handlers. Called once by the factory. */
+  register(pi: ExtensionAPI): void {
+    const host = (ctx: ExtensionContext): PiHost => {
+      this.#host ??= hostOf(pi, ctx);
+      return this.#host;
+    };
+    pi.registerCommand("context-paging", {
+      description: "Turn context paging on or off, or show its state",
+      getArgumentCompletions: argumentCompletions,
+      handler: async (args, ctx) => this.#onCommand(args, ctx, host(ctx)),
+    });
+    pi.on("session_start", (_event, ctx) => this.#onSessionStart(ctx, host(ctx)));
+    pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
+    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
+    pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
+    pi.on("session_compact", (event) => this.#onCompact(event));
+    pi.on("model_select", () => this.#resetAll());
+    pi.on("before_agent_start", () => this.#refused.beginRun());
+    pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
+    pi.on("turn_end", (_event, ctx) => this.#follow(ctx.sessionManager.getBranch()));
+    pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
+    pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
+  }
+
+  get #isEnabled(): boolean {
+    if (!(this.#settings instanceof PagingSettings)) return false;
+    return this.#enabledOverride ?? this.#settings.enabled;
+  }
+
+  #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
+    this.#enabledOverride = undefined;
+    this.#resetAll();
+    this.#projection = new BranchProjection();
+    try {
+      const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
+      this.#settings = settings;
+      this.#warnOfInvalidSettings(settings, ctx, host);
+      this.#follow(ctx.sessionManager.getBranch());
+    } catch (error) {
+      this.#settings = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      this.#publishStatus(ctx, host);
+    }
+  }
+
+  #onSessionTree(ctx: ExtensionContext): void {
+    this.#resetAll();
+    this.#follow(ctx.sessionManager.getBranch());
+  }
+
+  #onBeforeCompact(
+    event: SessionBeforeCompactEvent,
+    ctx: ExtensionContext,
+    host: PiHost,
+  ): { cancel: true } | undefined {
+    const reason = host.compactionReason(event, ctx);
+    if (reason === "manual") {
+      this.#resetAccounting();
+      return undefined;
+    }
+    return this.#isEnabled ? { cancel: true } : undefined;
+  }
+
+  #onCompact({ compactionEntry }: SessionCompactEvent): void {
+    if (this.#handledCompactions.has(compactionEntry.id)) return;
+    this.#handledCompactions.add(compactionEntry.id);
+    this.#resetAll();
+  }
+
+  #onContext(
+    event: ContextEvent,
+    ctx: ExtensionContext,
+    host: PiHost,
+  ): { messages: AgentMessage[] } | undefined {
+    if (!this.#isEnabled) return undefined;
+    try {
+      const { messages } = this.#select(host.request(event, ctx), ctx, host);
+      return messages && { messages };
+    } catch (error) {
+      // A handler that throws lets the request out whole; only an abort keeps it in.
+      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
+      ctx.abort();
+      return undefined;
+    }
+  }
+
+  /** One request's way: follow the session, trace, price, select; then remember what was selected. */
+  #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
+    this.#follow(request.branch);
+    const { session, error } = this.#projection;
+    const configured = this.#configuredLimits(request);
+    const limits = requestLimits(configured, request.window);
+    const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
+    const outcome = this.#policy.select({
+      messages: request.messages,
+      provenance,
+      history: error ? undefined : this.#projection,
+      branchLag: request.branchLag,
+      ...this.#pricer.price(request, provenance),
+      priceOf: (message) => this.#pricer.priceOf(message),
+      limits,
+      cut: this.#frontiers.prepare(),
+      now: (this.#options.now ?? Date.now)(),
+      refusedTokens: this.#refused.tokens,
+    });
+    this.#frontiers.commit(outcome.cut);
+    this.#refused.settle();
+    this.#lastReport = outcome.report;
+    if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
+    return outcome;
+  }
+
+  #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
+    if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
+    return this.#settings.limitsFor(model);
+  }
+
+  /** Hosts that end a run without asking leave only this: the user must know that the prompt was not answered. */
+  #onAgentEnd({ messages }: AgentEndEvent, ctx: ExtensionContext, host: PiHost): void {
+    const last = messages.at(-1);
+    if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
+      return;
+    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    host.tell(ctx, NOT_ANSWERED, "error");
+  }
+
+  /**
+   * Pi hides a response that was refused as too large or cut off, and would compact and try again. Compaction is
+   * cancelled, so the run goes on once from here, with a forced advance.
+   */
+  #onBeforeSettle(
+    event: AgentBeforeSettleEvent,
+    ctx: ExtensionContext,
+    host: PiHost,
+  ): { continue: true } | undefined {
+    const response = lastResponse(ctx.sessionManager.getBranch());
+    if (!this.#isEnabled || !response || !(response.isHidden || host.isOverflow(response.message)))
+      return undefined;
+    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
+      this.#refused.continue();
+      return { continue: true };
+    }
+    host.tell(ctx, NOT_ANSWERED, "error");
+    return undefined;
+  }
+
+  #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {
+    const { kind } = parseCommand(args);
+    switch (kind) {
+      case "on":
+      case "off":
+        this.#switch(kind, ctx, host);
+        return;
+      case "status":
+        host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
+        return;
+      default:
+        host.tell(ctx, COMMAND_USAGE);
+    }
+  }
+
+  #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
+    if (state === "on" && this.#settings instanceof Error) {
+      host.tell(ctx, this.#settings.message, "error");
+      return;
+    }
+    const wasEnabled = this.#isEnabled;
+    this.#enabledOverride = state === "on";
+    if (this.#isEnabled !== wasEnabled) this.#resetAll();
+    this.#publishStatus(ctx, host);
+    host.tell(ctx, stateText(state));
+  }
+
+  /** Follows the session. What came since the last time may end the cut, or only what was measured. */
+  #follow(branch: PagingRequest["branch"]): void {
+    this.#projection.update(branch);
+    for (const entry of this.#projection.appendedEntries) {
+      const invalidation = invalidationBy(entry, branch);
+      if (invalidation === "none" || this.#handledCompactions.has(entry.id)) continue;
+      if (entry.type === "compaction") this.#handledCompactions.add(entry.id);
+      if (invalidation === "cut") this.#frontiers.reset();
+      this.#resetAccounting();
+    }
+  }
+
+  /** Another history, model or state: neither the cut nor anything measured holds. */
+  #resetAll(): void {
+    this.#frontiers.reset();
+    this.#refused.settle();
+    this.#resetAccounting();
+  }
+
+  #resetAccounting(): void {
+    this.#lastReport = undefined;
+  }
+
+  #publishStatus(ctx: ExtensionContext, host: PiHost): void {
+    host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
+  }
+
+  #warnOfInvalidSettings(settings: PagingSettings, ctx: ExtensionContext, host: PiHost): void {
+    const sessionId = ctx.sessionManager.getSessionId();
+    const { invalidWarning } = settings;
+    if (invalidWarning === undefined || this.#warnedSession === sessionId) return;
+    this.#warnedSession = sessionId;
+    host.tell(ctx, invalidWarning, "warning");
+  }
+
+  #warnOfHighTarget(
+    { tokenBudget, trimToTokens }: ReturnType<PagingSettings["limitsFor"]>,
+    ctx: ExtensionContext,
+    host: PiHost,
+  ): void {
+    const pair = `${tokenBudget} ${trimToTokens}`;
+    if (this.#warnedPairs.has(pair)) return;
+    this.#warnedPairs.add(pair);
+    host.tell(
+      ctx,
+      `contextPaging.trimToTokens (${trimToTokens}) is not below tokenBudget (${tokenBudget}): every cut leaves no ` +
+        "headroom, so the cut moves often and the prompt cache is missed. Set a lower trimToTokens or remove it.",
+      "warning",
+    );
+  }
+}

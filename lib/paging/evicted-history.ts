@@ -1,0 +1,105 @@
+import type { AgentMessage } from "../messages.ts";
+import { RECOVERY_TOOL_NAMES } from "../session/recovery-tool-names.ts";
+import { type Frontier, isInHistory } from "./frontier.ts";
+import type { RequestUnits, UnitSource } from "./request-units.ts";
+import type { PlacedSegment } from "./turns.ts";
+
+/** Where a stored tool result is found. */
+export interface ResultReference {
+  readonly historyId: string;
+  readonly toolCallId: string;
+}
+
+/** The newest of what left the window, as the recovery tools know it. */
+export interface RecoveryReferences {
+  readonly historyId?: string;
+  readonly result?: ResultReference;
+}
+
+/**
+ * What the units of one request are called in the stored history: the key of a cut behind a unit, and the references a
+ * notice gives. Made only when a cut is made. Section "Stable cut state".
+ */
+export class EvictedHistory {
+  readonly #units: RequestUnits;
+  readonly #source: UnitSource;
+  readonly #keys: readonly (Frontier | undefined)[];
+  /** By number of leading units that left. */
+  readonly #references: readonly RecoveryReferences[];
+
+  constructor(units: RequestUnits, source: UnitSource) {
+    this.#units = units;
+    this.#source = source;
+    this.#keys = this.#collectKeys();
+    this.#references = this.#collectReferences();
+  }
+
+  /** The frontier of a cut directly behind this unit; none for a keyless unit. */
+  keyOf(unit: number): Frontier | undefined {
+    return this.#keys[unit];
+  }
+
+  /** The newest references among the first `boundary` units. */
+  referencesBefore(boundary: number): RecoveryReferences {
+    return this.#references[boundary] ?? {};
+  }
+
+  /** The first item of a unit that the history still holds stands for the unit; a cut turn keeps its anchor. */
+  #collectKeys(): readonly (Frontier | undefined)[] {
+    const { frontier, history } = this.#source;
+    const { units, parts } = this.#units;
+    if (!history) return [];
+    const keys = units.map(({ kind }): Frontier | undefined => {
+      if (!frontier || (kind !== "partial" && kind !== "remainder")) return undefined;
+      return kind === "partial" ? frontier : { ...frontier, extent: "unit" };
+    });
+    parts.forEach((part, index) => {
+      const unit = this.#units.unitOf(index);
+      if (unit === undefined || keys[unit]) return;
+      const key = this.#candidate(part, units[unit]?.kind === "exchange" ? "exchange" : "unit");
+      if (key && isInHistory(key, history)) keys[unit] = key;
+    });
+    return keys;
+  }
+
+  #candidate({ segment, role }: PlacedSegment, extent: Frontier["extent"]): Frontier | undefined {
+    if (role === "interrupted") return undefined;
+    const position = segment.kind === "exchange" ? segment.assistant : segment.position;
+    const historyId = this.#source.provenance.entryId(position);
+    if (historyId === undefined) return undefined;
+    return { historyId, toolCallIds: segment.kind === "exchange" ? segment.callIds : [], extent };
+  }
+
+  #collectReferences(): readonly RecoveryReferences[] {
+    const newest: RecoveryReferences[] = this.#units.units.map(() => ({}));
+    this.#units.parts.forEach((part, index) => {
+      const unit = this.#units.unitOf(index);
+      if (unit !== undefined) newest[unit] = { ...newest[unit], ...this.#referencesTo(part) };
+    });
+    let known: RecoveryReferences = {};
+    const collected = [known];
+    for (const references of newest) {
+      known = { ...known, ...references };
+      collected.push(known);
+    }
+    return collected;
+  }
+
+  #referencesTo({ segment, role }: PlacedSegment): RecoveryReferences {
+    const { history, messages } = this.#source;
+    const candidate = this.#candidate({ segment, role, turn: 0 }, "unit");
+    if (!candidate || !history?.item(candidate.historyId)) return {};
+    const { historyId } = candidate;
+    if (segment.kind === "message") return { historyId };
+    const shown = segment.results.map((position) => messages[position]).filter(isShownResult);
+    if (segment.results.length > 0 && shown.length === 0) return {};
+    const toolCallId = shown.at(-1)?.toolCallId;
+    return toolCallId === undefined ? { historyId } : { historyId, result: { historyId, toolCallId } };
+  }
+}
+
+type ToolResult = Extract<AgentMessage, { role: "toolResult" }>;
+
+function isShownResult(message: AgentMessage | undefined): message is ToolResult {
+  return message?.role === "toolResult" && !RECOVERY_TOOL_NAMES.has(message.toolName);
+}

@@ -1,0 +1,230 @@
+/**
+ * Groups a request into what can leave the window and what cannot.
+ *
+ * Units leave in order, oldest first: prefix units, completed turns, then exchanges of the active turn. The envelope
+ * and the steering of the active turn, the unread exchange and injected messages around them never leave. Messages are
+ * owned, not sliced: the request that started a turn stands before its exchanges, but leaves after them. Sections
+ * "Context selection" and "Stable cut state".
+ */
+import type { AgentMessage } from "../messages.ts";
+import type { Frontier, RawHistory } from "./frontier.ts";
+import type { Provenance } from "./provenance.ts";
+import { type Exchange, requestStructure } from "./request-structure.ts";
+import { type PlacedSegment, placeInTurns } from "./turns.ts";
+
+/** What leaves the window as one. */
+export interface Unit {
+  /**
+   * `prefix`: an exchange or one other message before the first turn. `turn`: a completed turn. `partial`: the
+   * exchanges of a turn that left while it was active. `remainder`: what stayed of that turn. `exchange`: an exchange
+   * of the active turn.
+   */
+  readonly kind: "prefix" | "turn" | "partial" | "remainder" | "exchange";
+  /** Estimated tokens of its messages. */
+  readonly tokens: number;
+}
+
+/** What grouping needs to know of a request. */
+export interface UnitSource {
+  readonly messages: readonly AgentMessage[];
+  readonly provenance: Provenance;
+  /** Tokens of each message, by position. */
+  readonly messageTokens: ArrayLike<number>;
+  /** Absent when the branch cannot be projected. */
+  readonly history: RawHistory | undefined;
+  /** Whether the raw history may lack the newest exchange. */
+  readonly branchLag: "none" | "tail";
+  /** The remembered cut, already found in the raw history. */
+  readonly frontier: Frontier | undefined;
+}
+
+/** Owner of what cannot leave. */
+const KEPT = -1;
+
+/** The groups of one request. Immutable. */
+export class RequestUnits {
+  readonly units: readonly Unit[];
+  /** How many leading units the frontier excludes; undefined when its anchor is not among the groups. */
+  readonly boundary: number | undefined;
+  /** The newest exchange, while the model has not read its results. */
+  readonly unread: Exchange | undefined;
+  readonly hasActiveTurn: boolean;
+  /** Tokens of messages that cannot leave, without the unread exchange. */
+  readonly protectedTokens: number;
+  readonly unreadTokens: number;
+  /** The parts of the request, oldest first, with the unit each leaves with. */
+  readonly parts: readonly PlacedSegment[];
+  readonly #owners: readonly number[];
+
+  private constructor(grouping: Grouping, source: UnitSource) {
+    this.units = grouping.units;
+    this.parts = grouping.parts;
+    this.#owners = grouping.owners;
+    this.boundary = source.frontier ? grouping.boundary : 0;
+    this.unread = grouping.unread;
+    this.hasActiveTurn = grouping.activeTurn >= 0;
+    this.protectedTokens = grouping.protectedTokens;
+    this.unreadTokens = grouping.unreadTokens;
+  }
+
+  /** Groups a request. Throws `INVALID_MESSAGE_STRUCTURE` when its calls and results do not pair. */
+  static of(source: UnitSource): RequestUnits {
+    return new RequestUnits(new Grouping(source), source);
+  }
+
+  /** Number of the unit that part `index` leaves with; undefined when it never leaves. */
+  unitOf(index: number): number | undefined {
+    const owner = this.#owners[index];
+    return owner === undefined || owner === KEPT ? undefined : owner;
+  }
+
+  /** Positions that are sent when the first `boundary` units have left, in sending order. */
+  keptFrom(boundary: number): number[] {
+    const kept: number[] = [];
+    this.parts.forEach(({ segment, role }, index) => {
+      if (role === "interrupted" || (this.unitOf(index) ?? boundary) < boundary) return;
+      if (segment.kind === "message") kept.push(segment.position);
+      else kept.push(segment.assistant, ...segment.results);
+    });
+    return kept;
+  }
+}
+
+interface UnitDraft {
+  readonly kind: Unit["kind"];
+  tokens: number;
+}
+
+/** Walks the parts once, oldest first, and gives each its owner. */
+class Grouping {
+  readonly parts: readonly PlacedSegment[];
+  readonly units: UnitDraft[] = [];
+  readonly owners: number[] = [];
+  readonly activeTurn: number;
+  readonly unread: Exchange | undefined;
+  boundary: number | undefined;
+  protectedTokens = 0;
+  unreadTokens = 0;
+  readonly #source: UnitSource;
+  readonly #anchor: number;
+  readonly #lastExchange: number;
+  #turn = -1;
+  /** What the walk stands behind: the unit of an exchange or turn, or KEPT. */
+  #owner = KEPT;
+  /** The unit that takes the envelope and the steering of a completed turn. */
+  #wholeTurn = KEPT;
+  /** In a turn that was cut while it was active: the unit of the exchanges that left then. */
+  #partial = KEPT;
+
+  constructor(source: UnitSource) {
+    this.#source = source;
+    const { messages, provenance } = source;
+    this.parts = placeInTurns(requestStructure(messages, provenance), messages, provenance);
+    this.activeTurn = this.parts.at(-1)?.turn ?? -1;
+    this.#lastExchange = this.parts.findLastIndex(({ role }) => role === "exchange");
+    this.#anchor = source.frontier ? this.#find(source.frontier) : -1;
+    this.unread = this.#unreadExchange();
+    this.parts.forEach((part, index) => {
+      if (part.turn !== this.#turn) this.#enterTurn(part.turn);
+      const owner = this.#ownerOf(part, index);
+      this.owners.push(owner);
+      this.#count(part, owner);
+      if (index === this.#anchor) this.boundary = this.#boundaryBehind(owner);
+    });
+  }
+
+  #find(frontier: Frontier): number {
+    return this.parts.findLastIndex(({ segment, role }) => {
+      if (role === "interrupted") return false;
+      const position = segment.kind === "exchange" ? segment.assistant : segment.position;
+      return this.#source.provenance.entryId(position) === frontier.historyId;
+    });
+  }
+
+  /** The newest exchange with calls, where it is the last that the model did and nothing new was asked since. */
+  #unreadExchange(): Exchange | undefined {
+    const index = this.parts.findLastIndex(
+      ({ segment, role }) => role === "exchange" && segment.kind === "exchange" && segment.callIds.length > 0,
+    );
+    const part = this.parts[index];
+    if (part?.segment.kind !== "exchange" || part.turn !== this.activeTurn || index <= this.#anchor)
+      return undefined;
+    return this.#isLastOfHistory(part.segment, index) ? part.segment : undefined;
+  }
+
+  #isLastOfHistory(exchange: Exchange, index: number): boolean {
+    const { history, provenance, branchLag } = this.#source;
+    if (!history || branchLag === "tail") return index === this.#lastExchange;
+    const entryId = provenance.entryId(exchange.assistant);
+    return entryId !== undefined && entryId === history.lastModelTurn?.historyId;
+  }
+
+  #enterTurn(turn: number): void {
+    this.#turn = turn;
+    this.#partial = KEPT;
+    this.#wholeTurn = KEPT;
+    if (turn !== this.activeTurn) {
+      const isPartial =
+        this.parts[this.#anchor]?.turn === turn && this.#source.frontier?.extent === "exchange";
+      if (isPartial) this.#partial = this.#newUnit("partial");
+      this.#wholeTurn = this.#newUnit(isPartial ? "remainder" : "turn");
+    }
+    this.#owner = this.#wholeTurn;
+  }
+
+  #ownerOf({ role, turn }: PlacedSegment, index: number): number {
+    switch (role) {
+      case "envelope":
+        return this.#wholeTurn;
+      case "steering":
+        // Before the first turn there is nothing else that says what the run is for, unless a later turn says it.
+        return turn < 0 && this.activeTurn >= 0 ? this.#newUnit("prefix") : this.#wholeTurn;
+      case "single":
+        this.#owner = this.#newUnit("prefix");
+        return this.#owner;
+      case "exchange":
+        this.#owner = this.#ownerOfExchange(index);
+        return this.#owner;
+      case "injected":
+        return turn < 0 || index > this.#lastExchange ? KEPT : this.#owner;
+      default:
+        return this.#owner;
+    }
+  }
+
+  #ownerOfExchange(index: number): number {
+    const segment = this.parts[index]?.segment;
+    if (segment === this.unread) return KEPT;
+    if (this.#turn < 0) return this.#newUnit("prefix");
+    if (this.#turn === this.activeTurn) return this.#newUnit("exchange");
+    return this.#partial !== KEPT && index <= this.#anchor ? this.#partial : this.#wholeTurn;
+  }
+
+  #newUnit(kind: Unit["kind"]): number {
+    return this.units.push({ kind, tokens: 0 }) - 1;
+  }
+
+  #count({ segment, role }: PlacedSegment, owner: number): void {
+    if (role === "interrupted") return;
+    const tokens = this.#tokensOf(segment);
+    const unit = this.units[owner];
+    if (unit) unit.tokens += tokens;
+    else if (segment === this.unread) this.unreadTokens = tokens;
+    else this.protectedTokens += tokens;
+  }
+
+  #tokensOf(segment: PlacedSegment["segment"]): number {
+    const { messageTokens } = this.#source;
+    if (segment.kind === "message") return messageTokens[segment.position] ?? 0;
+    return segment.results.reduce(
+      (sum, position) => sum + (messageTokens[position] ?? 0),
+      messageTokens[segment.assistant] ?? 0,
+    );
+  }
+
+  #boundaryBehind(owner: number): number {
+    const unit =
+      this.#source.frontier?.extent === "unit" && this.#wholeTurn !== KEPT ? this.#wholeTurn : owner;
+    return unit === KEPT ? this.units.length : unit + 1;
+  }
+}
