@@ -49,3 +49,19 @@ export class ContextSelectionError extends Error {
     this.estimates = estimates;
   }
 }
+
+/** Codes of {@link SettingsFileError}. */
+export type SettingsFileCode = "SETTINGS_FILE_UNREADABLE";
+
+/** A settings file is there, but gives no settings: paging stays off until the next session start. */
+export class SettingsFileError extends Error {
+  override readonly name = "SettingsFileError";
+  readonly code: SettingsFileCode = "SETTINGS_FILE_UNREADABLE";
+  /** The file. */
+  readonly path: string;
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.path = path;
+  }
+}

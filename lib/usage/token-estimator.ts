@@ -1,0 +1,186 @@
+/**
+ * Local token estimates, in use wherever no provider has measured yet
+ * (ARCHITECTURE.md, "Provider-backed usage" and "Context selection").
+ *
+ * At session start this reads the whole history, so text is scanned in one pass over its code units with one table
+ * look-up each: no regular expression, no copy, no allocation.
+ */
+import { isJsonObject } from "../json-object.ts";
+import type { AgentMessage, AssistantMessage, BashExecutionMessage } from "../messages.ts";
+import {
+  CHARACTER_WEIGHTS,
+  DIGIT,
+  LETTER,
+  MIXED_RUN_SURCHARGE,
+  UNITS_PER_TOKEN,
+  WEIGHT,
+} from "./character-weights.ts";
+
+/** Estimated cost of one message, in tokens. */
+export interface MessageTokens {
+  /** Everything but thinking. Zero for a message that is never sent. */
+  readonly tokens: number;
+  /** Thinking text, which counts only where the provider gets it back. Signatures are not counted. */
+  readonly thinkingTokens: number;
+}
+
+/** A tool definition as it is sent with every request. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments. */
+  readonly parameters: unknown;
+}
+
+/** What every request carries beside its messages. */
+export interface ResidentInput {
+  readonly systemPrompt: string;
+  /** Active tools only. */
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** What Pi counts for an image (4 800 characters), whatever its size. Its base64 text never counts. */
+export const IMAGE_TOKENS = 1200;
+
+// The words that Pi puts around what is not plain text for a model (`convertToLlm` in both hosts).
+const COMPACTION_SUMMARY_FRAME = [
+  "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
+  "\n</summary>",
+];
+const BRANCH_SUMMARY_FRAME = [
+  "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
+  "</summary>",
+];
+
+/**
+ * Estimates tokens of texts, messages and resident input. Stateless; throws nothing, and gives whole numbers >= 0 for
+ * content of any kind, damaged content included. No estimate is below characters / 4 of what is counted.
+ */
+export class TokenEstimator {
+  /** Tokens of a plain text. */
+  text(text: string): number {
+    return tokens(textUnits(text));
+  }
+
+  /**
+   * Tokens of one message in the form in which Pi sends it. System messages are zero here: they are part of the
+   * resident input, and counting them twice would be wrong.
+   */
+  message(message: AgentMessage): MessageTokens {
+    if (message.role === "assistant") return assistantTokens(message);
+    return { tokens: tokens(messageUnits(message)), thinkingTokens: 0 };
+  }
+
+  /** Tokens of the system prompt and the definitions of the active tools. */
+  residentInput(input: ResidentInput): number {
+    let units = fieldUnits(input.systemPrompt);
+    for (const tool of input.tools) {
+      units += fieldUnits(tool.name) + fieldUnits(tool.description) + jsonUnits(tool.parameters);
+    }
+    return tokens(units);
+  }
+}
+
+function tokens(units: number): number {
+  return Math.ceil(units / UNITS_PER_TOKEN);
+}
+
+/** The hot loop. A run of ASCII letters and digits is settled where it ends: letters cost more beside digits. */
+function textUnits(text: string): number {
+  let units = 0;
+  let letters = 0;
+  let digits = 0;
+  for (let index = 0; index < text.length; index++) {
+    const weight = CHARACTER_WEIGHTS[text.charCodeAt(index)] ?? 0;
+    units += weight & WEIGHT;
+    if ((weight & LETTER) !== 0) letters++;
+    else if ((weight & DIGIT) !== 0) digits++;
+    else {
+      if (digits > 0) units += letters * MIXED_RUN_SURCHARGE;
+      letters = 0;
+      digits = 0;
+    }
+  }
+  return digits > 0 ? units + letters * MIXED_RUN_SURCHARGE : units;
+}
+
+/** A field that should hold text. Stored sessions may hold anything there, and what is no text is not sent. */
+function fieldUnits(value: unknown): number {
+  return typeof value === "string" ? textUnits(value) : 0;
+}
+
+function jsonUnits(value: unknown): number {
+  try {
+    return fieldUnits(JSON.stringify(value));
+  } catch {
+    return 0; // Cyclic or not JSON: no provider can be sent this.
+  }
+}
+
+function messageUnits(message: Exclude<AgentMessage, AssistantMessage>): number {
+  switch (message.role) {
+    case "user":
+    case "custom":
+    case "toolResult":
+      return contentUnits(message.content);
+    case "bashExecution":
+      return bashUnits(message);
+    case "branchSummary":
+      return framedUnits(BRANCH_SUMMARY_FRAME, message.summary);
+    case "compactionSummary":
+      return framedUnits(COMPACTION_SUMMARY_FRAME, message.summary);
+    default:
+      return 0;
+  }
+}
+
+function contentUnits(content: unknown): number {
+  if (!Array.isArray(content)) return fieldUnits(content);
+  let units = 0;
+  for (const block of content) units += blockUnits(block);
+  return units;
+}
+
+function blockUnits(block: unknown): number {
+  if (!isJsonObject(block)) return 0;
+  switch (block.type) {
+    case "text":
+      return fieldUnits(block.text);
+    case "image":
+      return IMAGE_TOKENS * UNITS_PER_TOKEN;
+    case "toolCall":
+      return fieldUnits(block.name) + jsonUnits(block.arguments);
+    default:
+      return 0;
+  }
+}
+
+function assistantTokens(message: AssistantMessage): MessageTokens {
+  let thinkingUnits = 0;
+  const content: unknown = message.content;
+  if (Array.isArray(content)) {
+    for (const block of content) {
+      if (isJsonObject(block) && block.type === "thinking") thinkingUnits += fieldUnits(block.thinking);
+    }
+  }
+  return { tokens: tokens(contentUnits(content)), thinkingTokens: tokens(thinkingUnits) };
+}
+
+function framedUnits(frame: readonly string[], text: unknown): number {
+  let units = fieldUnits(text);
+  for (const part of frame) units += textUnits(part);
+  return units;
+}
+
+/** The text that Pi makes of a `!` run, counted in parts: joining would copy the output. `!!` runs are never sent. */
+function bashUnits(message: BashExecutionMessage): number {
+  if (message.excludeFromContext) return 0;
+  let units = framedUnits(["Ran `", "`\n"], message.command);
+  units += message.output ? framedUnits(["```\n", "\n```"], message.output) : textUnits("(no output)");
+  if (message.cancelled) units += textUnits("\n\n(command cancelled)");
+  else if (message.exitCode) units += textUnits(`\n\nCommand exited with code ${message.exitCode}`);
+  if (message.truncated && message.fullOutputPath) {
+    units += framedUnits(["\n\n[Output truncated. Full output: ", "]"], message.fullOutputPath);
+  }
+  return units;
+}
