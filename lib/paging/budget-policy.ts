@@ -91,6 +91,7 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
+  #newestTime: number | undefined;
 
   constructor(request: SelectionRequest, strategies: PagingStrategies) {
     const { cut, history, residentTokens, limits, priceOf } = request;
@@ -213,8 +214,8 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    const timestamp = messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp };
+    this.#newestTime ??= messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#newestTime };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {
