@@ -95,7 +95,7 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
-  #newestTime: number | undefined;
+  #noticeTimestamp: number | undefined;
 
   constructor(request: SelectionRequest, strategies: PagingStrategies) {
     const { cut, history, residentTokens, limits, priceOf } = request;
@@ -190,12 +190,12 @@ class Selection {
     const { limits, priceOf, refusedTokens } = this.#request;
     const { units, protectedTokens, evicted } = this.#window;
     const boundary = units.units.length;
+    if (!units.unread) throw this.#tooLarge(this.#window.tokensAt(boundary));
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
     const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
-    if (!units.unread || protectedTokens + priceOf(whole) > limits.budgetTokens)
-      throw this.#tooLarge(wholeTokens);
+    if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
       return { mode: "protectedOverflow", boundary, notice: whole, cut, tokens: wholeTokens };
@@ -226,8 +226,12 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    this.#newestTime ??= messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#newestTime };
+    // Read once: a notice is made for every boundary that eviction tries.
+    this.#noticeTimestamp ??= messages.reduce(
+      (newest, { timestamp }) => Math.max(newest, timestamp || 0),
+      now,
+    );
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#noticeTimestamp };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {

@@ -40,6 +40,8 @@ export interface UnitSource {
 
 /** Owner of what cannot leave. */
 const KEPT = -1;
+/** Owner of the unread exchange and of what belongs to it: cannot leave either, but is counted apart. */
+const UNREAD = -2;
 
 /** The groups of one request. Immutable. */
 export class RequestUnits {
@@ -51,6 +53,7 @@ export class RequestUnits {
   readonly hasActiveTurn: boolean;
   /** Tokens of messages that cannot leave, without the unread exchange. */
   readonly protectedTokens: number;
+  /** Tokens of the unread exchange and of the messages that belong to it. */
   readonly unreadTokens: number;
   /** The parts of the request, oldest first, with the unit each leaves with. */
   readonly parts: readonly PlacedSegment[];
@@ -75,7 +78,7 @@ export class RequestUnits {
   /** Number of the unit that part `index` leaves with; undefined when it never leaves. */
   unitOf(index: number): number | undefined {
     const owner = this.#owners[index];
-    return owner === undefined || owner === KEPT ? undefined : owner;
+    return owner === undefined || owner < 0 ? undefined : owner;
   }
 
   /** Positions that are sent when the first `boundary` units have left, in sending order. */
@@ -186,7 +189,7 @@ class Grouping {
         this.#owner = this.#ownerOfExchange(index);
         return this.#owner;
       case "injected":
-        return turn < 0 || index > this.#lastExchange ? KEPT : this.#owner;
+        return turn < 0 || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
       default:
         return this.#owner;
     }
@@ -194,7 +197,7 @@ class Grouping {
 
   #ownerOfExchange(index: number): number {
     const segment = this.parts[index]?.segment;
-    if (segment === this.unread) return KEPT;
+    if (segment === this.unread) return UNREAD;
     if (this.#turn < 0) return this.#newUnit("prefix");
     if (this.#turn === this.activeTurn) return this.#newUnit("exchange");
     return this.#partial !== KEPT && index <= this.#anchor ? this.#partial : this.#wholeTurn;
@@ -209,7 +212,7 @@ class Grouping {
     const tokens = this.#tokensOf(segment);
     const unit = this.units[owner];
     if (unit) unit.tokens += tokens;
-    else if (segment === this.unread) this.unreadTokens = tokens;
+    else if (owner === UNREAD) this.unreadTokens += tokens;
     else this.protectedTokens += tokens;
   }
 
@@ -225,6 +228,6 @@ class Grouping {
   #boundaryBehind(owner: number): number {
     const unit =
       this.#source.frontier?.extent === "unit" && this.#wholeTurn !== KEPT ? this.#wholeTurn : owner;
-    return unit === KEPT ? this.units.length : unit + 1;
+    return unit < 0 ? this.units.length : unit + 1;
   }
 }
