@@ -59,7 +59,7 @@ export class ContextPagingExtension {
   #lastReport: SelectionReport | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
-  #warnedSession: string | undefined;
+  #startedSession: string | undefined;
   /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
   readonly #handledCompactions = new Set<string>();
 
@@ -105,17 +105,21 @@ export class ContextPagingExtension {
     this.#enabledOverride = undefined;
     this.#resetAll();
     this.#projection = new BranchProjection();
+    // One host starts some sessions twice; what is wrong with the settings is told once.
+    const sessionId = ctx.sessionManager.getSessionId();
+    const isFirstStart = this.#startedSession !== sessionId;
+    this.#startedSession = sessionId;
     try {
-      const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
-      this.#settings = settings;
-      this.#warnOfInvalidSettings(settings, ctx, host);
-      this.#follow(ctx.sessionManager.getBranch());
+      this.#settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
+      const { invalidWarning } = this.#settings;
+      if (isFirstStart && invalidWarning !== undefined) host.tell(ctx, invalidWarning, "warning");
     } catch (error) {
       this.#settings = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      if (isFirstStart) throw error;
     } finally {
       this.#publishStatus(ctx, host);
     }
+    this.#follow(ctx.sessionManager.getBranch());
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -272,14 +276,6 @@ export class ContextPagingExtension {
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {
     host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
-  }
-
-  #warnOfInvalidSettings(settings: PagingSettings, ctx: ExtensionContext, host: PiHost): void {
-    const sessionId = ctx.sessionManager.getSessionId();
-    const { invalidWarning } = settings;
-    if (invalidWarning === undefined || this.#warnedSession === sessionId) return;
-    this.#warnedSession = sessionId;
-    host.tell(ctx, invalidWarning, "warning");
   }
 
   #warnOfHighTarget(
