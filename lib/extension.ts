@@ -241,6 +241,7 @@ export class ContextPagingExtension {
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
     if (state === "on" && this.#settings instanceof Error) {
+      this.#publishStatus(ctx, host);
       host.tell(ctx, this.#settings.message, "error");
       return;
     }
