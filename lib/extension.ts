@@ -5,12 +5,11 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
-  SessionCompactEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
 import { hostOf } from "./host/host-of.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage } from "./messages.ts";
+import type { AgentMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
@@ -19,7 +18,7 @@ import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
 import type { SelectionReport } from "./paging/selection-report.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
-import { invalidationBy } from "./session/invalidation.ts";
+import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
 import { lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
@@ -60,7 +59,7 @@ export class ContextPagingExtension {
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
   #startedSession: string | undefined;
-  /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
+  /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
   constructor(options: ContextPagingOptions = {}) {
@@ -87,7 +86,7 @@ export class ContextPagingExtension {
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
     pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
-    pi.on("session_compact", (event) => this.#onCompact(event));
+    pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
@@ -140,9 +139,10 @@ export class ContextPagingExtension {
     return this.#isEnabled ? { cancel: true } : undefined;
   }
 
-  #onCompact({ compactionEntry }: SessionCompactEvent): void {
-    if (this.#handledCompactions.has(compactionEntry.id)) return;
-    this.#handledCompactions.add(compactionEntry.id);
+  /** Told by the event and by the saved entry, in either order; only the first ends the cut. */
+  #onCompact({ id }: CompactionEntry): void {
+    if (this.#handledCompactions.has(id)) return;
+    this.#handledCompactions.add(id);
     this.#resetAll();
   }
 
@@ -256,12 +256,15 @@ export class ContextPagingExtension {
   #follow(branch: PagingRequest["branch"]): void {
     this.#projection.update(branch);
     for (const entry of this.#projection.appendedEntries) {
-      const invalidation = invalidationBy(entry, branch);
-      if (invalidation === "none" || this.#handledCompactions.has(entry.id)) continue;
-      if (entry.type === "compaction") this.#handledCompactions.add(entry.id);
-      if (invalidation === "cut") this.#frontiers.reset();
-      this.#resetAccounting();
+      if (entry.type === "compaction") this.#onCompact(entry);
+      else this.#invalidate(invalidationBy(entry, branch));
     }
+  }
+
+  #invalidate(invalidation: Invalidation): void {
+    if (invalidation === "none") return;
+    if (invalidation === "cut") this.#frontiers.reset();
+    this.#resetAccounting();
   }
 
   /** Another history, model or state: neither the cut nor anything measured holds. */
