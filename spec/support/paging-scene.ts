@@ -19,6 +19,8 @@ export interface SceneOptions extends FakePiOptions, Pick<ContextPagingOptions, 
 /** A request as Pi sends it after the extension has seen it. */
 export interface SentRequest {
   readonly messages: readonly AgentMessage[];
+  /** Characters of the messages in JSON. */
+  readonly characters: number;
   /** The extension left the list as it came. */
   readonly isUnchanged: boolean;
   /** The request was aborted. */
@@ -112,6 +114,7 @@ export class PagingScene {
     const notice = text.startsWith(NOTICE_HEAD) ? text : undefined;
     return {
       messages: sent,
+      characters: this.#sentCharacters,
       isUnchanged: result === undefined,
       isAborted: this.pi.aborts > aborts,
       notice,
@@ -131,16 +134,20 @@ export class PagingScene {
     return messages.filter((message) => message.role !== "system") as AgentMessage[];
   }
 
-  /** Ends the run with a response that the provider refused as too large; Pi has hidden it or not. */
+  /**
+   * Ends the run with a response that the provider refused as too large, unless the draft says otherwise, hidden by Pi
+   * afterwards or not. Returns what the extension answers when Pi asks whether to go on; one host never asks.
+   */
   async overflow(
     visibility: "hidden" | "shown",
-    draft: AssistantDraft = {},
+    draft: AssistantDraft = OVERFLOW,
     canContinue = visibility === "hidden",
   ): Promise<unknown> {
-    this.session.assistant({ ...OVERFLOW, ...draft });
+    this.session.assistant(draft);
+    const { messages } = this.session;
     if (visibility === "hidden") this.session.contextEdit(this.session.leafId);
-    const messages = this.session.path.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
     await this.emit("agent_end", { messages });
+    if (this.pi.host === "legacy") return undefined;
     return this.emit("agent_before_settle", { context: { canContinue } });
   }
 
