@@ -157,8 +157,8 @@ export class ContextPagingExtension {
       return messages && { messages };
     } catch (error) {
       // A handler that throws lets the request out whole; only an abort keeps it in.
-      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       ctx.abort();
+      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       return undefined;
     }
   }
