@@ -19,7 +19,7 @@ import { RefusedRequest } from "./paging/refused-request.ts";
 import type { SelectionReport } from "./paging/selection-report.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
-import { lastResponse } from "./session/last-response.ts";
+import { type LastResponse, lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
@@ -38,7 +38,7 @@ export interface ContextPagingOptions {
 }
 
 const NOT_ANSWERED =
-  "The provider refused the request as too large, and the prompt was not answered. " +
+  "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
 /**
@@ -213,8 +213,7 @@ export class ContextPagingExtension {
     host: PiHost,
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
-    if (!this.#isEnabled || !response || !(response.isHidden || host.isOverflow(response.message)))
-      return undefined;
+    if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#lastReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
@@ -222,6 +221,15 @@ export class ContextPagingExtension {
     }
     host.tell(ctx, NOT_ANSWERED, "error");
     return undefined;
+  }
+
+  /**
+   * A refused request, or a response that was cut off: Pi hides the first of a run and shows the second. A response that
+   * is hidden for another reason failed, and the user ended the wait for its retry.
+   */
+  #wasTooLarge({ message, isHidden }: LastResponse, host: PiHost): boolean {
+    if (message.stopReason === "length") return isHidden || this.#refused.isContinued;
+    return host.isOverflow(message);
   }
 
   #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {
