@@ -49,7 +49,7 @@ export class FakePi {
   activeTools: readonly string[] = [];
   tools: readonly ToolPart[] = [];
   readonly #hasUi: boolean;
-  readonly #handlers = new Map<string, Handler[]>();
+  readonly #handlers = new Map<string, readonly Handler[]>();
 
   constructor({ host = "current", ui = "shown" }: FakePiOptions = {}) {
     this.host = host;
@@ -59,7 +59,14 @@ export class FakePi {
   /** The `pi` that an extension factory gets. */
   get api(): ExtensionAPI {
     const known = {
-      on: (event: string, handler: Handler) => void this.#handlersOf(event).push(handler),
+      on: (event: string, handler: Handler) => {
+        this.#handlers.set(event, [...this.#handlersOf(event), handler]);
+        return () =>
+          void this.#handlers.set(
+            event,
+            this.#handlersOf(event).filter((known) => known !== handler),
+          );
+      },
       registerCommand: (name: string, command: Command) => void this.commands.set(name, command),
       getActiveTools: () => [...this.activeTools],
       getAllTools: () => [...this.tools],
@@ -98,10 +105,8 @@ export class FakePi {
     await this.#withContext((ctx) => command.handler(args, ctx as ExtensionCommandContext));
   }
 
-  #handlersOf(event: string): Handler[] {
-    const known = this.#handlers.get(event) ?? [];
-    this.#handlers.set(event, known);
-    return known;
+  #handlersOf(event: string): readonly Handler[] {
+    return this.#handlers.get(event) ?? [];
   }
 
   async #withContext(use: (ctx: ExtensionContext) => unknown): Promise<unknown> {
