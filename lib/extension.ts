@@ -5,6 +5,7 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
+  TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
 import { hostOf } from "./host/host-of.ts";
@@ -25,7 +26,9 @@ import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
 import { RequestPricer } from "./usage/request-pricer.ts";
+import { sentRequest } from "./usage/sent-request.ts";
 import { TokenEstimator } from "./usage/token-estimator.ts";
+import { UsageCalibrator } from "./usage/usage-calibrator.ts";
 
 /** What an embedder or a fork may give. */
 export interface ContextPagingOptions {
@@ -50,6 +53,7 @@ export class ContextPagingExtension {
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
   readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #calibrator = new UsageCalibrator();
   readonly #refused = new RefusedRequest();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
@@ -90,7 +94,7 @@ export class ContextPagingExtension {
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
-    pi.on("turn_end", (_event, ctx) => this.#follow(ctx.sessionManager.getBranch()));
+    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx));
     pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
@@ -119,6 +123,11 @@ export class ContextPagingExtension {
       this.#publishStatus(ctx, host);
     }
     this.#follow(ctx.sessionManager.getBranch());
+  }
+
+  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
+    this.#follow(ctx.sessionManager.getBranch());
+    if (message.role === "assistant") this.#calibrator.recordResponse(message);
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -170,23 +179,38 @@ export class ContextPagingExtension {
     const configured = this.#configuredLimits(request);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
+    const local = this.#pricer.price(request, provenance);
+    if (request.branchLag === "tail") this.#recordNewestResponse(request);
+    this.#calibrator.observe(request, provenance, local);
+    const now = (this.#options.now ?? Date.now)();
     const outcome = this.#policy.select({
       messages: request.messages,
       provenance,
       history: error ? undefined : this.#projection,
       branchLag: request.branchLag,
-      ...this.#pricer.price(request, provenance),
+      ...this.#calibrator.calibrated(local, provenance),
       priceOf: (message) => this.#pricer.priceOf(message),
       limits,
       cut: this.#frontiers.prepare(),
-      now: (this.#options.now ?? Date.now)(),
+      now,
       refusedTokens: this.#refused.tokens,
     });
     this.#frontiers.commit(outcome.cut);
+    const parts = { time: now, ...outcome, expectedTokens: outcome.report.tokensAfter };
+    const sessionLength = session.messages.length;
+    this.#calibrator.recordRequest(
+      sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
+    );
     this.#refused.settle();
     this.#lastReport = outcome.report;
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
     return outcome;
+  }
+
+  /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
+  #recordNewestResponse({ messages }: PagingRequest): void {
+    const response = messages.findLast(({ role }) => role === "assistant");
+    if (response?.role === "assistant") this.#calibrator.recordResponse(response);
   }
 
   #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
@@ -283,6 +307,7 @@ export class ContextPagingExtension {
   }
 
   #resetAccounting(): void {
+    this.#calibrator.clear();
     this.#lastReport = undefined;
   }
 

@@ -8,7 +8,7 @@ import type { AssistantMessage } from "../messages.ts";
 import type { ModelWindow } from "../paging/limits.ts";
 import type { PagingRequest } from "../paging/paging-request.ts";
 import type { SettingsSources } from "../settings.ts";
-import { agentDir, configDirName, isContextOverflow } from "./pi.ts";
+import { agentDir, configDirName, isContextOverflow, statusPriceOf } from "./pi.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 
 /** Why Pi wants to compact. */
@@ -39,11 +39,13 @@ export abstract class PiHost {
   /** The request behind a `context` event, in plain data. */
   request(event: ContextEvent, ctx: ExtensionContext): PagingRequest {
     const model = ctx.model;
+    const usage = ctx.getContextUsage();
     return {
       messages: event.messages,
       resident: { systemPrompt: ctx.getSystemPrompt(), tools: this.#activeTools() },
       model: model && { provider: model.provider, id: model.id, api: model.api },
-      window: modelWindow(ctx),
+      window: modelWindow(ctx, usage?.contextWindow),
+      status: usage && { tokens: usage.tokens, priceOf: statusPriceOf },
       branch: ctx.sessionManager.getBranch(),
       branchLag: this.branchLag,
       foreignThinking: this.foreignThinking,
@@ -83,8 +85,7 @@ export abstract class PiHost {
 }
 
 /** The window of the model that answers: a virtual model's own may be 0. Anything but a positive number is unknown. */
-function modelWindow(ctx: ExtensionContext): ModelWindow | undefined {
-  const routed = ctx.getContextUsage()?.contextWindow;
+function modelWindow(ctx: ExtensionContext, routed: number | undefined): ModelWindow | undefined {
   const contextWindow = isPositive(routed) ? routed : ctx.model?.contextWindow;
   if (!isPositive(contextWindow)) return undefined;
   const maxTokens = ctx.model?.maxTokens;

@@ -4,7 +4,14 @@
  */
 import * as codingAgent from "@mariozechner/pi-coding-agent";
 
+import type { AgentMessage } from "../messages.ts";
+
 export { isContextOverflow } from "@mariozechner/pi-ai";
+
+/** Pi's own estimate of a message, in tokens: what its status total is made of. */
+export function statusPriceOf(message: AgentMessage): number {
+  return codingAgent.estimateTokens(message as Parameters<typeof codingAgent.estimateTokens>[0]);
+}
 
 /** The user's agent folder, which holds the global settings. */
 export function agentDir(): string {

@@ -22,7 +22,7 @@ import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
-import { Window } from "./window.ts";
+import { roundUp, Window } from "./window.ts";
 
 /** The strategies of a policy. */
 export interface PagingStrategies {
@@ -55,6 +55,10 @@ export interface SelectionOutcome {
   readonly messages: AgentMessage[] | undefined;
   /** The cut to remember. */
   readonly cut: Cut | undefined;
+  /** Positions of the incoming messages that are sent as they are, in sending order. */
+  readonly carried: readonly number[];
+  /** What selection itself adds: the notice, and references that replace results. */
+  readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
 }
 
@@ -91,6 +95,7 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
+  #newestTime: number | undefined;
 
   constructor(request: SelectionRequest, strategies: PagingStrategies) {
     const { cut, history, residentTokens, limits, priceOf } = request;
@@ -114,7 +119,15 @@ class Selection {
 
   get outcome(): SelectionOutcome {
     const plan = this.#plan;
-    return { messages: this.#messagesOf(plan), cut: plan.cut, report: this.#reportOn(plan) };
+    const positions = this.#window.units.keptFrom(plan.boundary);
+    const { notice, replacements } = plan;
+    return {
+      messages: this.#messagesAt(positions, plan),
+      cut: plan.cut,
+      carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
+      added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
+      report: this.#reportOn(plan),
+    };
   }
 
   get #plan(): Plan {
@@ -180,7 +193,7 @@ class Selection {
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
-    const wholeTokens = protectedTokens + units.unreadTokens + priceOf(whole);
+    const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
     if (!units.unread || protectedTokens + priceOf(whole) > limits.budgetTokens)
       throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
@@ -190,7 +203,7 @@ class Selection {
     const replacements = resultReferences(units.unread, this.#request);
     const notice = recoveryNotice(facts);
     const saved = this.#savedBy(replacements);
-    const tokens = protectedTokens + units.unreadTokens + priceOf(notice) - saved;
+    const tokens = roundUp(protectedTokens + units.unreadTokens + priceOf(notice) - saved);
     if (tokens > inputWindowTokens) throw this.#tooLarge(tokens);
     return { mode: "recovery", boundary, notice, cut, tokens, replacements };
   }
@@ -213,8 +226,8 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    const timestamp = messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp };
+    this.#newestTime ??= messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#newestTime };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {
@@ -223,9 +236,8 @@ class Selection {
   }
 
   /** What to send; undefined when nothing is removed, replaced, moved or added. */
-  #messagesOf({ boundary, notice, replacements }: Plan): AgentMessage[] | undefined {
+  #messagesAt(positions: readonly number[], { notice, replacements }: Plan): AgentMessage[] | undefined {
     const { messages } = this.#request;
-    const positions = this.#window.units.keptFrom(boundary);
     const isUnchanged =
       positions.length === messages.length && positions.every((position, place) => position === place);
     if (isUnchanged && !notice && !replacements) return undefined;

@@ -77,8 +77,9 @@ class StructureReader {
         `the response ${this.#place(position)} follows a response whose calls ${this.#unanswered.join(", ")} have no result`,
       );
     }
-    const calls = callIds(message);
-    this.#unanswered.splice(0, this.#unanswered.length, ...calls);
+    const calls = this.#provenance.source(position)?.callIds ?? callIds(message);
+    this.#unanswered.length = 0;
+    for (const id of calls) this.#unanswered.push(id);
     this.#open = {
       kind: "exchange",
       assistant: position,

@@ -46,6 +46,8 @@ export class FakePi {
   model: FakeModel | undefined = { provider: "p", id: "m", api: "openai-completions" };
   /** The window in Pi's usage status; `undefined`: no status. */
   usageWindow: number | undefined;
+  /** The total in Pi's usage status; `null`: Pi knows none. */
+  usageTokens: number | null = null;
   activeTools: readonly string[] = [];
   tools: readonly ToolPart[] = [];
   readonly #hasUi: boolean;
@@ -143,7 +145,7 @@ export class FakePi {
       getContextUsage: () =>
         this.usageWindow === undefined
           ? undefined
-          : { tokens: null, contextWindow: this.usageWindow, percent: null },
+          : { tokens: this.usageTokens, contextWindow: this.usageWindow, percent: null },
       isProjectTrusted: this.host === "current" ? () => this.projectTrusted : undefined,
     };
   }

@@ -52,7 +52,7 @@ export class PagingScene {
     new ContextPagingExtension({
       ...(paging === "files" ? {} : { settings: sources }),
       ...(strategies === undefined ? {} : { strategies }),
-      now: () => LATER + this.#seconds * 1_000,
+      now: () => this.#now,
     }).register(this.pi.api);
   }
 
@@ -74,6 +74,12 @@ export class PagingScene {
   emit(type: string, fields: object = {}): Promise<unknown> {
     this.pi.branch = this.session.path;
     return this.pi.emit(type, fields);
+  }
+
+  /** Ends the turn of the newest response. */
+  turnEnd(): Promise<unknown> {
+    const message = this.session.messages.findLast(({ role }) => role === "assistant");
+    return this.emit("turn_end", { message, toolResults: [] });
   }
 
   /** Types `/context-paging ...` and returns what the user was told. */
@@ -98,6 +104,13 @@ export class PagingScene {
   prompt(): this {
     this.#turns += 1;
     this.session.user(`Prompt ${this.#turns}`);
+    return this;
+  }
+
+  /** The answer to the last request, for which the provider counted that many tokens. */
+  answer(totalTokens: number): this {
+    const [message] = branch().assistant({ text: "Done.", usage: { totalTokens } }).messages;
+    if (message) this.session.message({ ...message, timestamp: this.#now } as AgentMessage);
     return this;
   }
 
@@ -157,7 +170,7 @@ export class PagingScene {
    */
   async hasForgottenCut(): Promise<boolean> {
     const { noticeTime } = await this.request();
-    return noticeTime === undefined || noticeTime === LATER + this.#seconds * 1_000;
+    return noticeTime === undefined || noticeTime === this.#now;
   }
 
   /**
@@ -169,6 +182,10 @@ export class PagingScene {
     await this.overflow("shown");
     await this.request();
     return this.#sentCharacters > 0.8 * lastCharacters;
+  }
+
+  get #now(): number {
+    return LATER + this.#seconds * 1_000;
   }
 
   /** A branch entry by its number from the end. */
