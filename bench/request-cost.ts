@@ -62,8 +62,9 @@ class Driver {
     const result = this.#fire("context", event) as { messages: unknown[] } | undefined;
     const contextMs = performance.now() - started;
     this.#source.grow(1);
+    const message = this.#source.newestResponse;
     const ended = performance.now();
-    this.#fire("turn_end", { type: "turn_end" });
+    this.#fire("turn_end", { type: "turn_end", message });
     return {
       ms: contextMs + performance.now() - ended,
       kept: result?.messages.length ?? event.messages.length,

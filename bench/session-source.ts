@@ -6,6 +6,7 @@ export class SessionSource {
   readonly manager = SessionManager.inMemory("/bench");
   readonly #resultText: (exchange: number) => string;
   #exchanges = 0;
+  #newest: AssistantMessage | undefined;
   #time = 1_700_000_000_000;
 
   /** `resultCharacters`: length of each tool result. */
@@ -29,6 +30,12 @@ export class SessionSource {
     return this.manager.buildSessionProjection().messages.filter((message) => message.role !== "system");
   }
 
+  /** What a turn ends with. */
+  get newestResponse(): AssistantMessage {
+    if (!this.#newest) throw new Error("the session has no response");
+    return this.#newest;
+  }
+
   #appendExchange(): void {
     const exchange = this.#exchanges++;
     if (exchange > 0 && exchange % 20 === 0) {
@@ -40,7 +47,8 @@ export class SessionSource {
       });
     }
     const id = `call_${exchange}`;
-    this.manager.appendMessage(this.#assistant(`Reading file ${exchange}.`, id));
+    this.#newest = this.#assistant(`Reading file ${exchange}.`, id);
+    this.manager.appendMessage(this.#newest);
     const result: ToolResultMessage = {
       role: "toolResult",
       toolCallId: id,

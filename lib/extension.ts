@@ -5,13 +5,12 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
-  SessionCompactEvent,
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
 import { hostOf } from "./host/host-of.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage } from "./messages.ts";
+import type { AgentMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
@@ -20,8 +19,8 @@ import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
 import type { SelectionReport } from "./paging/selection-report.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
-import { invalidationBy } from "./session/invalidation.ts";
-import { lastResponse } from "./session/last-response.ts";
+import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
+import { type LastResponse, lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
@@ -42,7 +41,7 @@ export interface ContextPagingOptions {
 }
 
 const NOT_ANSWERED =
-  "The provider refused the request as too large, and the prompt was not answered. " +
+  "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
 /**
@@ -63,8 +62,8 @@ export class ContextPagingExtension {
   #lastReport: SelectionReport | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
-  #warnedSession: string | undefined;
-  /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
+  #startedSession: string | undefined;
+  /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
   constructor(options: ContextPagingOptions = {}) {
@@ -91,7 +90,7 @@ export class ContextPagingExtension {
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
     pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
-    pi.on("session_compact", (event) => this.#onCompact(event));
+    pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
@@ -109,17 +108,21 @@ export class ContextPagingExtension {
     this.#enabledOverride = undefined;
     this.#resetAll();
     this.#projection = new BranchProjection();
+    // One host starts some sessions twice; what is wrong with the settings is told once.
+    const sessionId = ctx.sessionManager.getSessionId();
+    const isFirstStart = this.#startedSession !== sessionId;
+    this.#startedSession = sessionId;
     try {
-      const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
-      this.#settings = settings;
-      this.#warnOfInvalidSettings(settings, ctx, host);
-      this.#follow(ctx.sessionManager.getBranch());
+      this.#settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
+      const { invalidWarning } = this.#settings;
+      if (isFirstStart && invalidWarning !== undefined) host.tell(ctx, invalidWarning, "warning");
     } catch (error) {
       this.#settings = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      if (isFirstStart) throw error;
     } finally {
       this.#publishStatus(ctx, host);
     }
+    this.#follow(ctx.sessionManager.getBranch());
   }
 
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
@@ -145,9 +148,10 @@ export class ContextPagingExtension {
     return this.#isEnabled ? { cancel: true } : undefined;
   }
 
-  #onCompact({ compactionEntry }: SessionCompactEvent): void {
-    if (this.#handledCompactions.has(compactionEntry.id)) return;
-    this.#handledCompactions.add(compactionEntry.id);
+  /** Told by the event and by the saved entry, in either order; only the first ends the cut. */
+  #onCompact({ id }: CompactionEntry): void {
+    if (this.#handledCompactions.has(id)) return;
+    this.#handledCompactions.add(id);
     this.#resetAll();
   }
 
@@ -162,8 +166,8 @@ export class ContextPagingExtension {
       return messages && { messages };
     } catch (error) {
       // A handler that throws lets the request out whole; only an abort keeps it in.
-      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       ctx.abort();
+      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       return undefined;
     }
   }
@@ -233,8 +237,7 @@ export class ContextPagingExtension {
     host: PiHost,
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
-    if (!this.#isEnabled || !response || !(response.isHidden || host.isOverflow(response.message)))
-      return undefined;
+    if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#lastReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
@@ -242,6 +245,15 @@ export class ContextPagingExtension {
     }
     host.tell(ctx, NOT_ANSWERED, "error");
     return undefined;
+  }
+
+  /**
+   * A refused request, or a response that was cut off: Pi hides the first of a run and shows the second. A response that
+   * is hidden for another reason failed, and the user ended the wait for its retry.
+   */
+  #wasTooLarge({ message, isHidden }: LastResponse, host: PiHost): boolean {
+    if (message.stopReason === "length") return isHidden || this.#refused.isContinued;
+    return host.isOverflow(message);
   }
 
   #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {
@@ -261,6 +273,7 @@ export class ContextPagingExtension {
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
     if (state === "on" && this.#settings instanceof Error) {
+      this.#publishStatus(ctx, host);
       host.tell(ctx, this.#settings.message, "error");
       return;
     }
@@ -275,12 +288,15 @@ export class ContextPagingExtension {
   #follow(branch: PagingRequest["branch"]): void {
     this.#projection.update(branch);
     for (const entry of this.#projection.appendedEntries) {
-      const invalidation = invalidationBy(entry, branch);
-      if (invalidation === "none" || this.#handledCompactions.has(entry.id)) continue;
-      if (entry.type === "compaction") this.#handledCompactions.add(entry.id);
-      if (invalidation === "cut") this.#frontiers.reset();
-      this.#resetAccounting();
+      if (entry.type === "compaction") this.#onCompact(entry);
+      else this.#invalidate(invalidationBy(entry, branch));
     }
+  }
+
+  #invalidate(invalidation: Invalidation): void {
+    if (invalidation === "none") return;
+    if (invalidation === "cut") this.#frontiers.reset();
+    this.#resetAccounting();
   }
 
   /** Another history, model or state: neither the cut nor anything measured holds. */
@@ -297,14 +313,6 @@ export class ContextPagingExtension {
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {
     host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
-  }
-
-  #warnOfInvalidSettings(settings: PagingSettings, ctx: ExtensionContext, host: PiHost): void {
-    const sessionId = ctx.sessionManager.getSessionId();
-    const { invalidWarning } = settings;
-    if (invalidWarning === undefined || this.#warnedSession === sessionId) return;
-    this.#warnedSession = sessionId;
-    host.tell(ctx, invalidWarning, "warning");
   }
 
   #warnOfHighTarget(
