@@ -10,18 +10,19 @@ import type {
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
 import { hostOf } from "./host/host-of.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage, CompactionEntry } from "./messages.ts";
+import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
-import type { SelectionReport } from "./paging/selection-report.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
 import { type LastResponse, lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
+import { SessionStats } from "./stats/session-stats.ts";
+import type { CurrentLimits } from "./stats/window-picture.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
@@ -55,11 +56,11 @@ export class ContextPagingExtension {
   readonly #pricer = new RequestPricer(new TokenEstimator());
   readonly #calibrator = new UsageCalibrator();
   readonly #refused = new RefusedRequest();
+  readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
   #settings: PagingSettings | Error | undefined;
   #enabledOverride: boolean | undefined;
-  #lastReport: SelectionReport | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
   #startedSession: string | undefined;
@@ -107,6 +108,7 @@ export class ContextPagingExtension {
   #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
     this.#enabledOverride = undefined;
     this.#resetAll();
+    this.#stats.beginSession();
     this.#projection = new BranchProjection();
     // One host starts some sessions twice; what is wrong with the settings is told once.
     const sessionId = ctx.sessionManager.getSessionId();
@@ -127,7 +129,7 @@ export class ContextPagingExtension {
 
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
     this.#follow(ctx.sessionManager.getBranch());
-    if (message.role === "assistant") this.#calibrator.recordResponse(message);
+    if (message.role === "assistant") this.#recordResponse(message);
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -176,7 +178,7 @@ export class ContextPagingExtension {
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
     const { session, error } = this.#projection;
-    const configured = this.#configuredLimits(request);
+    const configured = this.#configuredLimits(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
     const local = this.#pricer.price(request, provenance);
@@ -202,7 +204,8 @@ export class ContextPagingExtension {
       sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
     );
     this.#refused.settle();
-    this.#lastReport = outcome.report;
+    this.#stats.recordSelection(outcome.report);
+    host.announce(outcome.report);
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
     return outcome;
   }
@@ -210,10 +213,15 @@ export class ContextPagingExtension {
   /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
   #recordNewestResponse({ messages }: PagingRequest): void {
     const response = messages.findLast(({ role }) => role === "assistant");
-    if (response?.role === "assistant") this.#calibrator.recordResponse(response);
+    if (response?.role === "assistant") this.#recordResponse(response);
   }
 
-  #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
+  #recordResponse(response: AssistantMessage): void {
+    this.#calibrator.recordResponse(response);
+    this.#stats.recordResponse(response);
+  }
+
+  #configuredLimits(model: PagingRequest["model"]): ReturnType<PagingSettings["limitsFor"]> {
     if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
     return this.#settings.limitsFor(model);
   }
@@ -223,7 +231,7 @@ export class ContextPagingExtension {
     const last = messages.at(-1);
     if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
       return;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
   }
 
@@ -238,7 +246,7 @@ export class ContextPagingExtension {
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
     if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
       return { continue: true };
@@ -266,9 +274,30 @@ export class ContextPagingExtension {
       case "status":
         host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
         return;
+      case "stats":
+      case "window":
+        host.show(ctx, this.#shown(kind, ctx, host));
+        return;
       default:
         host.tell(ctx, COMMAND_USAGE);
     }
+  }
+
+  /** Reads what is asked for, and changes nothing. */
+  #shown(kind: "stats" | "window", ctx: ExtensionContext, host: PiHost): string {
+    const limits = this.#currentLimits(ctx, host);
+    return kind === "window"
+      ? this.#stats.window(limits, host.paint(ctx))
+      : this.#stats.stats(host.savedSession(ctx), limits, host.paint(ctx));
+  }
+
+  /** The limits that a request would have now. */
+  #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
+    const window = host.window(ctx);
+    const limits = this.#isEnabled
+      ? requestLimits(this.#configuredLimits(host.model(ctx)), window)
+      : undefined;
+    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
   }
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
@@ -308,7 +337,7 @@ export class ContextPagingExtension {
 
   #resetAccounting(): void {
     this.#calibrator.clear();
-    this.#lastReport = undefined;
+    this.#stats.clearLatest();
   }
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {

@@ -257,14 +257,20 @@ class Selection {
     const { limits, residentTokens, priceOf, now } = this.#request;
     const { eviction, snap, fallback } = this.#strategies;
     const { units } = this.#window;
+    const noticeTokens = notice ? priceOf(notice) : 0;
+    // Where everything that can leave has left, the rest is protected; references cost less than what they stand for.
+    const isAllProtected = mode === "protectedOverflow" || mode === "recovery";
+    const protectedTokens = isAllProtected
+      ? tokens - residentTokens - noticeTokens
+      : units.protectedTokens + units.unreadTokens;
     return {
       mode,
       time: now,
       budgetTokens: limits.budgetTokens,
       targetTokens: limits.targetTokens,
-      residentTokens,
-      noticeTokens: notice ? priceOf(notice) : 0,
-      protectedTokens: units.protectedTokens + units.unreadTokens,
+      residentTokens: Math.round(residentTokens),
+      noticeTokens,
+      protectedTokens: Math.round(protectedTokens),
       tokensBefore: this.#window.tokensAt(0),
       tokensAfter: tokens,
       unitsRemoved: boundary,
