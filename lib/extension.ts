@@ -8,16 +8,23 @@ import type {
   SessionCompactEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { RecoveryRefusedError } from "./errors.ts";
 import { hostOf } from "./host/host-of.ts";
+import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
 import type { AgentMessage } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
 import type { SelectionReport } from "./paging/selection-report.ts";
+import { HistoryNavigator } from "./recovery/history-navigator.ts";
+import type { OpenHistory } from "./recovery/open-history.ts";
+import { OutputPageReader } from "./recovery/output-page-reader.ts";
+import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { invalidationBy } from "./session/invalidation.ts";
 import { lastResponse } from "./session/last-response.ts";
@@ -42,6 +49,9 @@ const NOT_ANSWERED =
   "The provider refused the request as too large, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
+const RECOVERY_REFUSED =
+  "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
+
 /**
  * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
  * replaces its own objects with the session. Section "Lifecycle" of ARCHITECTURE.md.
@@ -50,16 +60,22 @@ export class ContextPagingExtension {
   readonly #options: ContextPagingOptions;
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
-  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #estimator = new TokenEstimator();
+  readonly #pricer = new RequestPricer(this.#estimator);
+  readonly #navigator = new HistoryNavigator(this.#estimator);
+  readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
   #settings: PagingSettings | Error | undefined;
   #enabledOverride: boolean | undefined;
   #lastReport: SelectionReport | undefined;
+  /** What the latest request carried. */
+  #carried: CarriedItems | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
   #warnedSession: string | undefined;
+  #warnedOfTakenTools = false;
   /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
   readonly #handledCompactions = new Set<string>();
 
@@ -105,6 +121,8 @@ export class ContextPagingExtension {
     this.#enabledOverride = undefined;
     this.#resetAll();
     this.#projection = new BranchProjection();
+    this.#carried = undefined;
+    this.#registerTools(ctx, host);
     try {
       const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
       this.#settings = settings;
@@ -116,6 +134,36 @@ export class ContextPagingExtension {
     } finally {
       this.#publishStatus(ctx, host);
     }
+  }
+
+  /** The tools refuse while paging is off; so they may be registered before the settings are known. */
+  #registerTools(ctx: ExtensionContext, host: PiHost): void {
+    const taken = host.registerTools(
+      recoveryTools({ open: (toolCtx) => this.#openHistory(toolCtx, host), row }),
+    );
+    if (taken.length === 0 || this.#warnedOfTakenTools) return;
+    this.#warnedOfTakenTools = true;
+    host.tell(
+      ctx,
+      `Another extension owns ${taken.join(", ")}: context paging leaves its tool alone and goes without its own. ` +
+        "If context paging is installed twice, remove one of them.",
+      "warning",
+    );
+  }
+
+  /** The history as it is now, for one call of a recovery tool. */
+  #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
+    if (!this.#isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(ctx.sessionManager.getBranch());
+    this.#navigator.update(this.#projection.items);
+    const { model, window } = host.modelOf(ctx);
+    const { budgetTokens } = requestLimits(this.#configuredLimits({ model }), window);
+    return {
+      navigator: this.#navigator,
+      pages: this.#pages,
+      history: this.#projection,
+      scope: { budgetTokens, inWindow: (item) => this.#carried?.carries(item) ?? false },
+    };
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -181,11 +229,12 @@ export class ContextPagingExtension {
     this.#frontiers.commit(outcome.cut);
     this.#refused.settle();
     this.#lastReport = outcome.report;
+    this.#carried = outcome.carried;
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
     return outcome;
   }
 
-  #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
+  #configuredLimits({ model }: Pick<PagingRequest, "model">): ReturnType<PagingSettings["limitsFor"]> {
     if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
     return this.#settings.limitsFor(model);
   }

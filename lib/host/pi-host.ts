@@ -3,6 +3,7 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
+  ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 import type { AssistantMessage } from "../messages.ts";
 import type { ModelWindow } from "../paging/limits.ts";
@@ -20,6 +21,7 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
  */
 export abstract class PiHost {
   readonly #pi: ExtensionAPI;
+  readonly #ownTools = new Set<string>();
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -38,16 +40,38 @@ export abstract class PiHost {
 
   /** The request behind a `context` event, in plain data. */
   request(event: ContextEvent, ctx: ExtensionContext): PagingRequest {
-    const model = ctx.model;
     return {
+      ...this.modelOf(ctx),
       messages: event.messages,
       resident: { systemPrompt: ctx.getSystemPrompt(), tools: this.#activeTools() },
-      model: model && { provider: model.provider, id: model.id, api: model.api },
-      window: modelWindow(ctx),
       branch: ctx.sessionManager.getBranch(),
       branchLag: this.branchLag,
       foreignThinking: this.foreignThinking,
     };
+  }
+
+  /** The model that requests go to now, and its window. */
+  modelOf(ctx: ExtensionContext): Pick<PagingRequest, "model" | "window"> {
+    const model = ctx.model;
+    return {
+      model: model && { provider: model.provider, id: model.id, api: model.api },
+      window: modelWindow(ctx),
+    };
+  }
+
+  /**
+   * Registers tools and returns the names that others own: their tools stay. Two owners of one name at load time would
+   * stop Pi, so this is for `session_start`, when every extension has registered what it has.
+   */
+  registerTools(tools: readonly ToolDefinition[]): readonly string[] {
+    const taken = new Set(this.#pi.getAllTools().map(({ name }) => name));
+    const free = tools.filter(({ name }) => this.#ownTools.has(name) || !taken.has(name));
+    for (const tool of free) {
+      if (this.#ownTools.has(tool.name)) continue;
+      this.#ownTools.add(tool.name);
+      this.#pi.registerTool(tool);
+    }
+    return tools.filter((tool) => !free.includes(tool)).map(({ name }) => name);
   }
 
   /** Global and trusted-project settings. Throws {@link SettingsFileError}. */

@@ -15,6 +15,7 @@ import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { EvictionStrategy } from "../strategies/eviction/eviction-strategy.ts";
 import type { FallbackCause, FallbackStrategy } from "../strategies/fallback/fallback-strategy.ts";
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
+import { CarriedItems } from "./carried-items.ts";
 import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
@@ -56,6 +57,8 @@ export interface SelectionOutcome {
   /** The cut to remember. */
   readonly cut: Cut | undefined;
   readonly report: SelectionReport;
+  /** Which items of the history are sent. */
+  readonly carried: CarriedItems;
 }
 
 /** The policy that holds every request within its budget. Stateless but for its strategies. */
@@ -115,7 +118,13 @@ class Selection {
 
   get outcome(): SelectionOutcome {
     const plan = this.#plan;
-    return { messages: this.#messagesOf(plan), cut: plan.cut, report: this.#reportOn(plan) };
+    const positions = this.#window.units.keptFrom(plan.boundary);
+    return {
+      messages: this.#messagesOf(plan, positions),
+      cut: plan.cut,
+      report: this.#reportOn(plan),
+      carried: this.#carriedBy(plan, positions),
+    };
   }
 
   get #plan(): Plan {
@@ -224,9 +233,8 @@ class Selection {
   }
 
   /** What to send; undefined when nothing is removed, replaced, moved or added. */
-  #messagesOf({ boundary, notice, replacements }: Plan): AgentMessage[] | undefined {
+  #messagesOf({ notice, replacements }: Plan, positions: readonly number[]): AgentMessage[] | undefined {
     const { messages } = this.#request;
-    const positions = this.#window.units.keptFrom(boundary);
     const isUnchanged =
       positions.length === messages.length && positions.every((position, place) => position === place);
     if (isUnchanged && !notice && !replacements) return undefined;
@@ -236,6 +244,14 @@ class Selection {
       if (message) kept.push(message);
     }
     return kept;
+  }
+
+  /** An exchange whose results are replaced by references is not carried: its content is not there. */
+  #carriedBy({ replacements }: Plan, positions: readonly number[]): CarriedItems {
+    const { messages, provenance } = this.#request;
+    const withheld = replacements && this.#window.units.unread?.assistant;
+    const sent = positions.filter((position) => position !== withheld);
+    return new CarriedItems(sent, provenance, messages);
   }
 
   #reportOn({ mode, boundary, notice, cut, tokens, cause }: Plan): SelectionReport {
