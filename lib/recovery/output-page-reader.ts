@@ -95,17 +95,17 @@ export class OutputPageReader {
   }
 
   #block(item: ModelTurnItem, contentIndex: number): object {
-    const block = this.#view.blockAt(item, contentIndex);
-    if (block) return block;
-    if (block === null) {
-      throw new OutputPageError(
-        "OMITTED_OUTPUT",
-        `Block ${contentIndex} of ${item.historyId} is no text and no tool call, and is not given back.`,
+    const blocks = this.#view.blocks(item);
+    if (!(contentIndex in blocks)) {
+      throw unknownOutput(
+        `The response of ${item.historyId} has ${blocks.length} blocks, and none at ${contentIndex}.`,
       );
     }
-    const { length } = this.#view.turn(item).assistant.content;
-    throw unknownOutput(
-      `The response of ${item.historyId} has ${length} blocks, and none at ${contentIndex}.`,
+    const block = this.#view.block(blocks[contentIndex]);
+    if (block) return block;
+    throw new OutputPageError(
+      "OMITTED_OUTPUT",
+      `Block ${contentIndex} of ${item.historyId} is no text and no tool call, and is not given back.`,
     );
   }
 

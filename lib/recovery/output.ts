@@ -2,7 +2,8 @@
  * The outputs of an item: what `read_context_output` can address, one at a time. Each is a plain JSON value, and its
  * pages are slices of that value's JSON text. Section "Exact output paging".
  */
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+import type { AssistantBlock } from "../messages.ts";
 import type { HistoryItem } from "../session/history-item.ts";
 import type { RecoveryView } from "../session/recovery-view.ts";
 
@@ -16,20 +17,42 @@ export type OutputAddress =
 /** One addressable output. */
 export interface Output {
   readonly address: OutputAddress;
-  /** The public block (assistant) or the stored message (all others). */
+  /** The stored block (assistant) or message (all others). */
+  readonly stored: object;
+  /** What is given back of it: a public block, or the stored message itself. */
   readonly value: object;
+}
+
+/** A block is copied without its signatures only when it is given back, not while it is searched. */
+class PublicBlock implements Output {
+  readonly address: OutputAddress;
+  readonly stored: AssistantBlock;
+  readonly #view: RecoveryView;
+
+  constructor(view: RecoveryView, stored: AssistantBlock, contentIndex: number) {
+    this.#view = view;
+    this.stored = stored;
+    this.address = { source: "assistant", contentIndex };
+  }
+
+  get value(): object {
+    return this.#view.block(this.stored) ?? {};
+  }
 }
 
 /** The outputs of an item that may be given back, in order. */
 export function outputsOf(view: RecoveryView, item: HistoryItem): readonly Output[] {
-  if (item.kind !== "modelTurn") return [{ address: { source: item.kind }, value: item.message }];
-  const { assistant, toolResults } = view.turn(item);
+  if (item.kind !== "modelTurn") {
+    return [{ address: { source: item.kind }, stored: item.message, value: item.message }];
+  }
   const outputs: Output[] = [];
-  assistant.content.forEach((value, contentIndex) => {
-    if (value) outputs.push({ address: { source: "assistant", contentIndex }, value });
+  view.blocks(item).forEach((block, contentIndex) => {
+    if (block && view.permits(block)) outputs.push(new PublicBlock(view, block, contentIndex));
   });
-  for (const value of toolResults) {
-    if (value) outputs.push({ address: { source: "toolResult", toolCallId: value.toolCallId }, value });
+  for (const result of item.toolResults) {
+    if (view.omits(item, result)) continue;
+    const address = { source: "toolResult", toolCallId: result.toolCallId } as const;
+    outputs.push({ address, stored: result, value: result });
   }
   return outputs;
 }
@@ -45,29 +68,37 @@ export interface TextLeaf {
  * The texts of an output that say something: what was said, done, printed. Nothing is serialized or copied. Names of
  * JSON fields, image data and the details that a tool keeps for itself are not among them.
  */
-export function* textLeaves({ value }: Output): Generator<TextLeaf> {
-  if (!isJsonObject(value)) return;
+export function textLeaves({ stored: value }: Output): readonly TextLeaf[] {
+  const leaves: TextLeaf[] = [];
+  if (!isJsonObject(value)) return leaves;
   if (value.type === "toolCall") {
-    yield* leafAt(value, "name");
-    yield* deepLeaves(value.arguments);
-    return;
+    addLeaf(leaves, value, "name");
+    addDeepLeaves(leaves, value.arguments);
+    return leaves;
   }
-  for (const key of ["text", "command", "output", "summary"]) yield* leafAt(value, key);
-  if (!Array.isArray(value.content)) yield* leafAt(value, "content");
-  else for (const block of value.content) if (isJsonObject(block)) yield* leafAt(block, "text");
+  for (const key of MESSAGE_TEXTS) addLeaf(leaves, value, key);
+  if (Array.isArray(value.content)) {
+    for (const block of value.content) if (isJsonObject(block)) addLeaf(leaves, block, "text");
+  }
+  return leaves;
 }
 
-function* leafAt(holder: object, key: string): Generator<TextLeaf> {
-  const text: unknown = (holder as Readonly<Record<string, unknown>>)[key];
-  if (typeof text === "string" && text !== "") yield { text, holder, key };
+/** Where messages and blocks hold a text, when it is one. */
+const MESSAGE_TEXTS = ["text", "command", "output", "summary", "content"];
+
+function addLeaf(leaves: TextLeaf[], holder: JsonObject, key: string): void {
+  const text = holder[key];
+  if (typeof text === "string" && text !== "") leaves.push({ text, holder, key });
 }
 
-function* deepLeaves(value: unknown): Generator<TextLeaf> {
+function addDeepLeaves(leaves: TextLeaf[], value: unknown): void {
   if (typeof value !== "object" || value === null) return;
-  for (const [key, field] of Object.entries(value)) {
-    if (typeof field === "number") yield { text: String(field), holder: value, key };
-    else if (typeof field === "string") yield* leafAt(value, key);
-    else yield* deepLeaves(field);
+  const holder = value as JsonObject;
+  for (const key of Object.keys(holder)) {
+    const field = holder[key];
+    if (typeof field === "number") leaves.push({ text: String(field), holder, key });
+    else if (typeof field === "string") addLeaf(leaves, holder, key);
+    else addDeepLeaves(leaves, field);
   }
 }
 
@@ -76,9 +107,11 @@ function* deepLeaves(value: unknown): Generator<TextLeaf> {
  * the same up to where it begins.
  */
 export function jsonOffset(output: Output, leaf: TextLeaf, index: number): number {
-  const whole = JSON.stringify(output.value);
-  const without = JSON.stringify(output.value, function (this: object, key: string, value: unknown) {
-    return this === leaf.holder && key === leaf.key ? "" : value;
+  const { value, stored } = output;
+  const holder = leaf.holder === stored ? value : leaf.holder;
+  const whole = JSON.stringify(value);
+  const without = JSON.stringify(value, function (this: object, key: string, field: unknown) {
+    return this === holder && key === leaf.key ? "" : field;
   });
   let start = 0;
   while (whole[start] === without[start] && start < whole.length) start++;

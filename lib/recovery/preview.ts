@@ -20,8 +20,8 @@ export function previewAround({ text }: TextLeaf, index: number): string {
 /** How an item begins, on one line. */
 export function previewOf(document: SearchDocument): string {
   let text = "";
-  for (const { leaf } of document.texts()) {
-    text += `${leaf.text.slice(0, wholeCharacterIndex(leaf.text, READ_CHARACTERS))} `;
+  for (const part of document.texts) {
+    text += `${part.slice(0, wholeCharacterIndex(part, READ_CHARACTERS))} `;
     if (text.length > READ_CHARACTERS) break;
   }
   const line = oneLine(text);

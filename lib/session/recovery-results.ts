@@ -12,7 +12,7 @@ export function isRecoveryResult(turn: ModelTurnItem, result: ToolResultMessage)
   return (
     RECOVERY_TOOL_NAMES.has(result.toolName) ||
     toolCalls(turn.assistant).some((call) => call.id === result.toolCallId && isRecoveryCall(call)) ||
-    nestedCalls(result).some(isRecoveryCall)
+    (result.nestedCalls !== undefined && nestedCalls(result).some(isRecoveryCall))
   );
 }
 

@@ -31,7 +31,7 @@ export class RecoveryView {
   /** The public form of a turn. */
   turn(item: ModelTurnItem): PublicTurn {
     return {
-      assistant: { ...item.assistant, content: contentOf(item.assistant).map((block) => this.block(block)) },
+      assistant: { ...item.assistant, content: this.blocks(item).map((block) => this.block(block)) },
       toolResults: item.toolResults.map((result) => (this.omits(item, result) ? null : result)),
     };
   }
@@ -52,19 +52,18 @@ export class RecoveryView {
     }
   }
 
-  /** The block at the original index of a response, in its public form; undefined where there is none. */
-  blockAt(item: ModelTurnItem, contentIndex: number): AssistantBlock | null | undefined {
-    const content = contentOf(item.assistant);
-    return contentIndex in content ? this.block(content[contentIndex]) : undefined;
+  /** The stored blocks of a response, by original index. Content of damaged files may be missing, or hold anything. */
+  blocks({ assistant }: ModelTurnItem): readonly (AssistantBlock | null | undefined)[] {
+    return Array.isArray(assistant.content) ? assistant.content : [];
+  }
+
+  /** Whether a block may be given back: text and tool calls are, thinking and what is not known are not. */
+  permits(block: AssistantBlock): boolean {
+    return block.type === "text" || block.type === "toolCall";
   }
 
   /** Whether the result holds what a recovery tool returned, and so is not given back. */
   omits(item: ModelTurnItem, result: ToolResultMessage): boolean {
     return isRecoveryResult(item, result);
   }
-}
-
-/** Content of damaged files may be missing. */
-function contentOf({ content }: AssistantMessage): readonly AssistantBlock[] {
-  return Array.isArray(content) ? content : [];
 }

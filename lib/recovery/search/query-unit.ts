@@ -1,4 +1,3 @@
-import { foldedCharacters, SEPARATOR } from "./folded-characters.ts";
 import { gramsOf, type TextSignature } from "./text-signature.ts";
 
 /** Where a unit was found in a text. */
@@ -70,24 +69,14 @@ function isWhole(text: string, start: number, end: number): boolean {
   return isBoundary(text, start) && isBoundary(text, end);
 }
 
-/** Between two characters: a word ends or begins here. Text without spaces has no words, so every place is one. */
+/** Whether a word may begin or end here. Text without spaces has no words: every place there is a boundary. */
 function isBoundary(text: string, at: number): boolean {
-  const folded = foldedCharacters();
-  const before = text.charCodeAt(at - 1);
-  const after = text.charCodeAt(at);
-  if (Number.isNaN(before) || Number.isNaN(after)) return true;
-  if (folded[before] === SEPARATOR || folded[after] === SEPARATOR) return true;
-  if (isLowerOrDigit(before) && isUpper(after)) return true;
-  return before >= FIRST_UNSPACED && after >= FIRST_UNSPACED;
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)];
+  if (!WORD_CHARACTER.test(before) || !WORD_CHARACTER.test(after)) return true;
+  return (/[a-z0-9]/.test(before) && /[A-Z]/.test(after)) || (before >= UNSPACED && after >= UNSPACED);
 }
 
+/** Halves of surrogate pairs are no letters here: next to an emoji a word ends. */
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 /** From here on most scripts are written without spaces. */
-const FIRST_UNSPACED = 0x2e80;
-
-function isUpper(code: number): boolean {
-  return code >= 65 && code <= 90;
-}
-
-function isLowerOrDigit(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
-}
+const UNSPACED = "\u2e80";

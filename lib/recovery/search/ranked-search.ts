@@ -8,15 +8,17 @@
  *
  * So a search reads few texts, and its result is the same as if it had read all.
  */
-import type { Output, TextLeaf } from "../output.ts";
-import type { Occurrence } from "./query-unit.ts";
-import type { SearchDocument } from "./search-document.ts";
+import type { Occurrence, QueryUnit } from "./query-unit.ts";
+import type { PlacedText, SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
+import type { TextSignature } from "./text-signature.ts";
 
 /** The best place for a query in an item. */
-export interface SearchMatch extends Occurrence {
-  readonly output: Output;
-  readonly leaf: TextLeaf;
+export type SearchMatch = PlacedText & Occurrence;
+
+/** An occurrence in one of several texts, by number. */
+interface TextOccurrence extends Occurrence {
+  readonly text: number;
 }
 
 /** An item that holds something of the query. */
@@ -56,7 +58,9 @@ interface Candidate {
   readonly bound: number;
 }
 
-interface ScoredHit extends SearchHit {
+interface ScoredHit {
+  readonly document: SearchDocument;
+  readonly place: TextOccurrence;
   readonly position: number;
   readonly score: number;
 }
@@ -64,16 +68,21 @@ interface ScoredHit extends SearchHit {
 class RankedSearch {
   readonly #query: SearchQuery;
   readonly #weights: readonly number[];
+  /** Numbers of the units, the weightiest first. */
+  readonly #order: readonly number[];
   readonly #candidates: readonly Candidate[];
 
   constructor(query: SearchQuery, documents: readonly SearchDocument[]) {
     this.#query = query;
-    const units = Int32Array.from(documents, (document) => this.#unitsIn(document));
-    this.#weights = this.#weigh(units);
+    const masks = documents.map(({ signature }) => this.#unitsIn(signature));
+    this.#weights = this.#weigh(masks);
+    this.#order = this.#weights
+      .map((_, at) => at)
+      .sort((one, other) => this.#weight(other) - this.#weight(one));
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
-      const mask = units[position] ?? 0;
-      if (mask !== 0) candidates.push({ document, position, units: mask, bound: this.#sum(mask) });
+      const units = masks[position] ?? 0;
+      if (units !== 0) candidates.push({ document, position, units, bound: this.#bound(units) });
     });
     this.#candidates = candidates.sort(byBound);
   }
@@ -83,71 +92,96 @@ class RankedSearch {
     let total = 0;
     for (const candidate of this.#candidates) {
       const last = hits[limit - 1];
-      if (last && last.score >= candidate.bound && !isAhead(candidate, last)) {
-        if (this.#holdsAny(candidate)) total++;
-        continue;
+      const hit = this.#score(candidate, last);
+      if (hit) {
+        hits.push(hit);
+        hits.sort(byScore).splice(limit);
       }
-      const hit = this.#score(candidate);
-      if (!hit) continue;
-      total++;
-      hits.push(hit);
-      hits.sort(byScore).splice(limit);
+      if (hit || this.#holdsAny(candidate)) total++;
     }
-    return { hits, total };
+    return { hits: hits.flatMap(placed), total };
   }
 
-  #unitsIn({ signature }: SearchDocument): number {
+  #weight(unit: number): number {
+    return this.#weights[unit] ?? 0;
+  }
+
+  #unitsIn(signature: TextSignature): number {
+    const { units } = this.#query;
     let mask = 0;
-    this.#query.units.forEach((unit, at) => {
-      if (unit.mayBeIn(signature)) mask |= 1 << at;
-    });
+    for (let at = 0; at < units.length; at++) {
+      if (units[at]?.mayBeIn(signature)) mask |= 1 << at;
+    }
     return mask;
   }
 
-  #weigh(masks: Int32Array): readonly number[] {
-    const rarities = this.#query.units.map((_, at) => {
-      const holders = masks.reduce((count, mask) => count + ((mask >>> at) & 1), 0);
-      return Math.log(1 + masks.length / Math.max(1, holders));
-    });
+  #weigh(masks: readonly number[]): readonly number[] {
+    const holders = this.#query.units.map(() => 0);
+    for (const mask of masks) {
+      for (let at = 0; at < holders.length; at++) holders[at] = (holders[at] ?? 0) + ((mask >>> at) & 1);
+    }
+    const rarities = holders.map((count) => Math.log(1 + masks.length / Math.max(1, count)));
     const all = rarities.reduce((sum, rarity) => sum + rarity, 0);
     return this.#query.units.map(({ kind }, at) =>
       kind === "phrase" ? PHRASE_FACTOR * all : (rarities[at] ?? 0),
     );
   }
 
-  #sum(mask: number): number {
-    return this.#weights.reduce((sum, weight, at) => sum + ((mask >>> at) & 1) * weight, 0);
+  #bound(mask: number): number {
+    let bound = 0;
+    for (const at of this.#order) bound += ((mask >>> at) & 1) * this.#weight(at);
+    return bound;
   }
 
   #holdsAny({ document, units }: Candidate): boolean {
-    const looked = this.#query.units.filter((_, at) => (units >>> at) & 1).reverse();
-    for (const { leaf } of document.texts()) {
-      if (looked.some((unit) => unit.isIn(leaf.text))) return true;
-    }
-    return false;
+    // Light units first: a common word ends the reading soon.
+    const looked = this.#order
+      .toReversed()
+      .flatMap((at) => ((units >>> at) & 1 ? (this.#query.units[at] ?? []) : []));
+    return document.texts.some((text) => looked.some((unit) => unit.isIn(text)));
   }
 
-  /** Reads a candidate: each unit counts once, where it counts most. */
-  #score({ document, position, units }: Candidate): ScoredHit | undefined {
-    const reached = new Float64Array(this.#weights.length);
-    let match: SearchMatch | undefined;
+  /**
+   * Reads a candidate: each unit counts once, where it counts most. None when it holds nothing, and as soon as it can
+   * no longer beat `last`: of two that are equal, the newer one is better.
+   */
+  #score(
+    { document, position, units, bound }: Candidate,
+    last: ScoredHit | undefined,
+  ): ScoredHit | undefined {
+    let possible = bound;
     let best = 0;
-    for (const { output, leaf } of document.texts()) {
-      for (let at = 0; at < reached.length; at++) {
-        const weight = this.#weights[at] ?? 0;
-        if (!((units >>> at) & 1) || (reached[at] ?? 0) >= weight) continue;
-        const found = this.#query.units[at]?.find(leaf.text);
-        if (!found) continue;
-        const value = found.isWhole ? weight : INNER_QUALITY * weight;
-        reached[at] = Math.max(reached[at] ?? 0, value);
-        if (value <= best) continue;
-        best = value;
-        match = { ...found, output, leaf };
-      }
+    let place: TextOccurrence | undefined;
+    for (const at of this.#order) {
+      if (last && (possible < last.score || (possible === last.score && position < last.position)))
+        return undefined;
+      if (!((units >>> at) & 1)) continue;
+      const weight = this.#weight(at);
+      const found = this.#query.units[at] && bestOccurrence(this.#query.units[at], document.texts);
+      const value = found ? weight * (found.isWhole ? 1 : INNER_QUALITY) : 0;
+      possible -= weight - value;
+      if (value <= best) continue;
+      best = value;
+      place = found;
     }
-    const score = reached.reduce((sum, value) => sum + value, 0);
-    return match && { document, position, score, match };
+    return place && { document, position, score: possible, place };
   }
+}
+
+/** The first whole occurrence in any of the texts, else the first of all. */
+function bestOccurrence(unit: QueryUnit, texts: readonly string[]): TextOccurrence | undefined {
+  let first: TextOccurrence | undefined;
+  for (let text = 0; text < texts.length; text++) {
+    const found = unit.find(texts[text] ?? "");
+    if (found?.isWhole) return { ...found, text };
+    if (found) first ??= { ...found, text };
+  }
+  return first;
+}
+
+function placed({ document, place: { text, ...occurrence } }: ScoredHit): SearchHit[] {
+  const place = document.placedTexts[text];
+  return place ? [{ document, match: { ...place, ...occurrence } }] : [];
 }
 
 function byBound(one: Candidate, other: Candidate): number {
@@ -156,9 +190,4 @@ function byBound(one: Candidate, other: Candidate): number {
 
 function byScore(one: ScoredHit, other: ScoredHit): number {
   return other.score - one.score || other.position - one.position;
-}
-
-/** Of two that may be equal, the newer one wins. */
-function isAhead(candidate: Candidate, last: ScoredHit): boolean {
-  return candidate.bound === last.score && candidate.position > last.position;
 }

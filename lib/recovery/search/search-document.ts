@@ -6,13 +6,20 @@ import { TextSignature } from "./text-signature.ts";
 
 const NO_METADATA: TurnMetadata = { tools: [], files: [], failed: false };
 
+/** One text of an item with the output that holds it. */
+export interface PlacedText {
+  readonly output: Output;
+  readonly leaf: TextLeaf;
+}
+
 /**
- * One visible item as the search knows it. Its texts stay where they are stored: only its signature and metadata are
- * kept, each made when it is first needed.
+ * One visible item as the search knows it. Its texts are the stored strings themselves, never copies; beside them only
+ * a signature and metadata are kept, each made when it is first needed.
  */
 export class SearchDocument {
   readonly item: HistoryItem;
   readonly #view: RecoveryView;
+  #texts: readonly string[] | undefined;
   #signature: TextSignature | undefined;
   #metadata: TurnMetadata | undefined;
 
@@ -23,7 +30,7 @@ export class SearchDocument {
 
   /** What the item cannot hold. Reads all of its texts the first time. */
   get signature(): TextSignature {
-    this.#signature ??= new TextSignature(Array.from(this.texts(), ({ leaf }) => leaf.text));
+    this.#signature ??= new TextSignature(this.texts);
     return this.#signature;
   }
 
@@ -38,10 +45,14 @@ export class SearchDocument {
     return outputsOf(this.#view, this.item);
   }
 
-  /** Its texts in order, each with the output that holds it. */
-  *texts(): Generator<{ readonly output: Output; readonly leaf: TextLeaf }> {
-    for (const output of this.outputs) {
-      for (const leaf of textLeaves(output)) yield { output, leaf };
-    }
+  /** Its texts in order. */
+  get texts(): readonly string[] {
+    this.#texts ??= this.placedTexts.map(({ leaf }) => leaf.text);
+    return this.#texts;
+  }
+
+  /** The same texts with their places. */
+  get placedTexts(): readonly PlacedText[] {
+    return this.outputs.flatMap((output) => textLeaves(output).map((leaf) => ({ output, leaf })));
   }
 }

@@ -49,7 +49,7 @@ export class SearchQuery {
     });
     const phrase = new QueryUnit({
       kind: "phrase",
-      pattern: text.split(/\s+/).map(escaped).join("\\s+"),
+      pattern: text.split(/\s+/).map(escaped).join("[ \\t\\r\\n]+"),
       text,
     });
     return new SearchQuery([phrase, ...pairs, ...terms]);
