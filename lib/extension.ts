@@ -8,15 +8,22 @@ import type {
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { RecoveryRefusedError } from "./errors.ts";
 import { hostOf } from "./host/host-of.ts";
+import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
 import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
+import { HistoryNavigator } from "./recovery/history-navigator.ts";
+import type { OpenHistory } from "./recovery/open-history.ts";
+import { OutputPageReader } from "./recovery/output-page-reader.ts";
+import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
 import { type LastResponse, lastResponse } from "./session/last-response.ts";
@@ -45,6 +52,9 @@ const NOT_ANSWERED =
   "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
+const RECOVERY_REFUSED =
+  "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
+
 /**
  * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
  * replaces its own objects with the session. Section "Lifecycle" of ARCHITECTURE.md.
@@ -53,17 +63,23 @@ export class ContextPagingExtension {
   readonly #options: ContextPagingOptions;
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
-  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #estimator = new TokenEstimator();
+  readonly #pricer = new RequestPricer(this.#estimator);
   readonly #calibrator = new UsageCalibrator();
+  readonly #navigator = new HistoryNavigator(this.#estimator);
+  readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
   readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
   #settings: PagingSettings | Error | undefined;
   #enabledOverride: boolean | undefined;
+  /** What the latest request carried. */
+  #carried: CarriedItems | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
   #startedSession: string | undefined;
+  #warnedOfTakenTools = false;
   /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
@@ -110,6 +126,8 @@ export class ContextPagingExtension {
     this.#resetAll();
     this.#stats.beginSession();
     this.#projection = new BranchProjection();
+    this.#carried = undefined;
+    this.#registerTools(ctx, host);
     // One host starts some sessions twice; what is wrong with the settings is told once.
     const sessionId = ctx.sessionManager.getSessionId();
     const isFirstStart = this.#startedSession !== sessionId;
@@ -130,6 +148,35 @@ export class ContextPagingExtension {
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
     this.#follow(ctx.sessionManager.getBranch());
     if (message.role === "assistant") this.#recordResponse(message);
+  }
+
+  /** The tools refuse while paging is off; so they may be registered before the settings are known. */
+  #registerTools(ctx: ExtensionContext, host: PiHost): void {
+    const taken = host.registerTools(
+      recoveryTools({ open: (toolCtx) => this.#openHistory(toolCtx, host), row }),
+    );
+    if (taken.length === 0 || this.#warnedOfTakenTools) return;
+    this.#warnedOfTakenTools = true;
+    host.tell(
+      ctx,
+      `Another extension owns ${taken.join(", ")}: context paging leaves its tool alone and goes without its own. ` +
+        "If context paging is installed twice, remove one of them.",
+      "warning",
+    );
+  }
+
+  /** The history as it is now, for one call of a recovery tool. */
+  #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
+    if (!this.#isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(ctx.sessionManager.getBranch());
+    this.#navigator.update(this.#projection.items);
+    const { budgetTokens } = requestLimits(this.#configuredLimits(host.model(ctx)), host.window(ctx));
+    return {
+      navigator: this.#navigator,
+      pages: this.#pages,
+      history: this.#projection,
+      scope: { budgetTokens, inWindow: (item) => this.#carried?.carries(item) ?? false },
+    };
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -204,6 +251,7 @@ export class ContextPagingExtension {
       sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
     );
     this.#refused.settle();
+    this.#carried = outcome.carriedItems;
     this.#stats.recordSelection(outcome.report);
     host.announce(outcome.report);
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);

@@ -15,6 +15,7 @@ import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { EvictionStrategy } from "../strategies/eviction/eviction-strategy.ts";
 import type { FallbackCause, FallbackStrategy } from "../strategies/fallback/fallback-strategy.ts";
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
+import { CarriedItems } from "./carried-items.ts";
 import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
@@ -60,6 +61,8 @@ export interface SelectionOutcome {
   /** What selection itself adds: the notice, and references that replace results. */
   readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
+  /** Which items of the history are sent. */
+  readonly carriedItems: CarriedItems;
 }
 
 /** The policy that holds every request within its budget. Stateless but for its strategies. */
@@ -127,6 +130,7 @@ class Selection {
       carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
       added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
       report: this.#reportOn(plan),
+      carriedItems: this.#carriedBy(plan, positions),
     };
   }
 
@@ -251,6 +255,14 @@ class Selection {
       if (message) kept.push(message);
     }
     return kept;
+  }
+
+  /** An exchange whose results are replaced by references is not carried: its content is not there. */
+  #carriedBy({ replacements }: Plan, positions: readonly number[]): CarriedItems {
+    const { messages, provenance } = this.#request;
+    const withheld = replacements && this.#window.units.unread?.assistant;
+    const sent = positions.filter((position) => position !== withheld);
+    return new CarriedItems(sent, provenance, messages);
   }
 
   #reportOn({ mode, boundary, notice, cut, tokens, cause }: Plan): SelectionReport {
