@@ -34,6 +34,7 @@ export class FakePi {
   readonly host: "current" | "legacy";
   readonly ui = new UiRecorder();
   readonly commands = new Map<string, Command>();
+  readonly registeredTools: string[] = [];
   /** Every method of `pi`, `ctx` or the session manager that was called, but is not known here. */
   readonly otherCalls: string[] = [];
   /** What the extension told other extensions. */
@@ -77,6 +78,7 @@ export class FakePi {
           );
       },
       registerCommand: (name: string, command: Command) => void this.commands.set(name, command),
+      registerTool: ({ name }: { readonly name: string }) => void this.registeredTools.push(name),
       getActiveTools: () => [...this.activeTools],
       getAllTools: () => [...this.tools],
       events: { emit: (channel: string, data: unknown) => void this.emitted.push({ channel, data }) },
