@@ -20,6 +20,7 @@ import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
+import { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
@@ -65,9 +66,10 @@ export interface SelectionOutcome {
   readonly carriedItems: CarriedItems;
 }
 
-/** The policy that holds every request within its budget. Stateless but for its strategies. */
+/** The policy that holds every request within its budget. What it remembers of a request only saves reading it again. */
 export class BudgetPolicy {
   readonly #strategies: PagingStrategies;
+  readonly #reader = new PartsReader();
 
   constructor(strategies: PagingStrategies) {
     this.#strategies = strategies;
@@ -75,7 +77,7 @@ export class BudgetPolicy {
 
   /** Selects a request. Throws {@link ContextSelectionError} when no legal request within the limits exists. */
   select(request: SelectionRequest): SelectionOutcome {
-    return new Selection(request, this.#strategies).outcome;
+    return new Selection(request, this.#strategies, this.#reader).outcome;
   }
 }
 
@@ -100,7 +102,7 @@ class Selection {
   readonly #isCutInHistory: boolean;
   #noticeTimestamp: number | undefined;
 
-  constructor(request: SelectionRequest, strategies: PagingStrategies) {
+  constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
     if (residentTokens > limits.budgetTokens) {
       throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
@@ -113,7 +115,7 @@ class Selection {
     const notice: (references: NoticeFacts["references"]) => UserMessage = (references) =>
       pagingNotice(this.#noticeFacts(references));
     this.#window = new Window(
-      RequestUnits.of(source),
+      RequestUnits.of(source, reader),
       source,
       { residentTokens, priceOf, notice },
       known?.notice,
