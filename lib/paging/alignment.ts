@@ -6,9 +6,8 @@
  * messages. What is left in the middle gets the longest common subsequence (Hunt-Szymanski), so one odd message never
  * costs its neighbours their keys.
  */
-import type { AgentMessage } from "../messages.ts";
+import type { AgentMessage, AssistantMessage } from "../messages.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
-import { callIds } from "../session/tool-calls.ts";
 
 /** For each outgoing message its projected message, or none. */
 export function alignInOrder(
@@ -22,7 +21,7 @@ export function alignInOrder(
     const message = messages[front];
     const candidate = projected[next];
     if (!message || !candidate) break;
-    if (isSame(message, candidate.message)) found[front++] = candidate;
+    if (isSame(message, candidate)) found[front++] = candidate;
     else if (!candidate.hidden) break;
     next++;
   }
@@ -32,7 +31,7 @@ export function alignInOrder(
     const message = messages[back];
     const candidate = projected[last];
     if (!message || !candidate) break;
-    if (isSame(message, candidate.message)) found[back--] = candidate;
+    if (isSame(message, candidate)) found[back--] = candidate;
     else if (!candidate.hidden) break;
     last--;
   }
@@ -74,7 +73,7 @@ function alignMiddle(
     if (!message) continue;
     // Newest candidate first, so that one message never extends a chain by itself twice.
     for (const candidate of candidates.get(keyOf(message))?.toReversed() ?? []) {
-      const stored = projected[candidate]?.message;
+      const stored = projected[candidate];
       if (!stored || !isSame(message, stored)) continue;
       const length = chainsEndingBefore(chains, candidate);
       chains[length] = { message: index, candidate, before: chains[length - 1] };
@@ -117,7 +116,7 @@ function keyOf(message: AgentMessage): string {
  * Same role, time and call ids. A custom message may instead have the same type and text: the legacy host keeps it in
  * memory with another time than it stores.
  */
-function isSame(message: AgentMessage, stored: AgentMessage): boolean {
+function isSame(message: AgentMessage, { message: stored, callIds }: ProjectedMessage): boolean {
   if (message.role !== stored.role) return false;
   if (message.role === "custom" && stored.role === "custom") {
     if (message.customType !== stored.customType) return false;
@@ -127,17 +126,18 @@ function isSame(message: AgentMessage, stored: AgentMessage): boolean {
   if (message.role === "toolResult") {
     return stored.role === "toolResult" && message.toolCallId === stored.toolCallId;
   }
-  return message.role !== "assistant" || stored.role !== "assistant" || hasSameCalls(message, stored);
+  return message.role !== "assistant" || hasCalls(message, callIds);
 }
 
-function hasSameCalls(
-  message: Extract<AgentMessage, { role: "assistant" }>,
-  stored: Extract<AgentMessage, { role: "assistant" }>,
-): boolean {
-  if (message.content === stored.content) return true;
-  const calls = callIds(message);
-  const storedCalls = callIds(stored);
-  return calls.length === storedCalls.length && calls.every((id, index) => id === storedCalls[index]);
+function hasCalls(message: AssistantMessage, ids: readonly string[]): boolean {
+  let calls = 0;
+  // Runs for every response of every request: no list is made.
+  for (const block of Array.isArray(message.content) ? message.content : []) {
+    if (block?.type !== "toolCall") continue;
+    if (block.id !== ids[calls]) return false;
+    calls++;
+  }
+  return calls === ids.length;
 }
 
 type CustomContent = Extract<AgentMessage, { role: "custom" }>["content"];

@@ -15,14 +15,16 @@ import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { EvictionStrategy } from "../strategies/eviction/eviction-strategy.ts";
 import type { FallbackCause, FallbackStrategy } from "../strategies/fallback/fallback-strategy.ts";
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
+import { CarriedItems } from "./carried-items.ts";
 import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
+import { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
-import { Window } from "./window.ts";
+import { roundUp, Window } from "./window.ts";
 
 /** The strategies of a policy. */
 export interface PagingStrategies {
@@ -55,12 +57,19 @@ export interface SelectionOutcome {
   readonly messages: AgentMessage[] | undefined;
   /** The cut to remember. */
   readonly cut: Cut | undefined;
+  /** Positions of the incoming messages that are sent as they are, in sending order. */
+  readonly carried: readonly number[];
+  /** What selection itself adds: the notice, and references that replace results. */
+  readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
+  /** Which items of the history are sent. */
+  readonly carriedItems: CarriedItems;
 }
 
-/** The policy that holds every request within its budget. Stateless but for its strategies. */
+/** The policy that holds every request within its budget. What it remembers of a request only saves reading it again. */
 export class BudgetPolicy {
   readonly #strategies: PagingStrategies;
+  readonly #reader = new PartsReader();
 
   constructor(strategies: PagingStrategies) {
     this.#strategies = strategies;
@@ -68,7 +77,7 @@ export class BudgetPolicy {
 
   /** Selects a request. Throws {@link ContextSelectionError} when no legal request within the limits exists. */
   select(request: SelectionRequest): SelectionOutcome {
-    return new Selection(request, this.#strategies).outcome;
+    return new Selection(request, this.#strategies, this.#reader).outcome;
   }
 }
 
@@ -93,7 +102,7 @@ class Selection {
   readonly #isCutInHistory: boolean;
   #noticeTimestamp: number | undefined;
 
-  constructor(request: SelectionRequest, strategies: PagingStrategies) {
+  constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
     if (residentTokens > limits.budgetTokens) {
       throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
@@ -106,7 +115,7 @@ class Selection {
     const notice: (references: NoticeFacts["references"]) => UserMessage = (references) =>
       pagingNotice(this.#noticeFacts(references));
     this.#window = new Window(
-      RequestUnits.of(source),
+      RequestUnits.of(source, reader),
       source,
       { residentTokens, priceOf, notice },
       known?.notice,
@@ -115,7 +124,16 @@ class Selection {
 
   get outcome(): SelectionOutcome {
     const plan = this.#plan;
-    return { messages: this.#messagesOf(plan), cut: plan.cut, report: this.#reportOn(plan) };
+    const positions = this.#window.units.keptFrom(plan.boundary);
+    const { notice, replacements } = plan;
+    return {
+      messages: this.#messagesAt(positions, plan),
+      cut: plan.cut,
+      carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
+      added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
+      report: this.#reportOn(plan),
+      carriedItems: this.#carriedBy(plan, positions),
+    };
   }
 
   get #plan(): Plan {
@@ -182,7 +200,7 @@ class Selection {
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
-    const wholeTokens = protectedTokens + units.unreadTokens + priceOf(whole);
+    const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
     if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
@@ -191,7 +209,7 @@ class Selection {
     const replacements = resultReferences(units.unread, this.#request);
     const notice = recoveryNotice(facts);
     const saved = this.#savedBy(replacements);
-    const tokens = protectedTokens + units.unreadTokens + priceOf(notice) - saved;
+    const tokens = roundUp(protectedTokens + units.unreadTokens + priceOf(notice) - saved);
     if (tokens > inputWindowTokens) throw this.#tooLarge(tokens);
     return { mode: "recovery", boundary, notice, cut, tokens, replacements };
   }
@@ -228,9 +246,8 @@ class Selection {
   }
 
   /** What to send; undefined when nothing is removed, replaced, moved or added. */
-  #messagesOf({ boundary, notice, replacements }: Plan): AgentMessage[] | undefined {
+  #messagesAt(positions: readonly number[], { notice, replacements }: Plan): AgentMessage[] | undefined {
     const { messages } = this.#request;
-    const positions = this.#window.units.keptFrom(boundary);
     const isUnchanged =
       positions.length === messages.length && positions.every((position, place) => position === place);
     if (isUnchanged && !notice && !replacements) return undefined;
@@ -242,18 +259,32 @@ class Selection {
     return kept;
   }
 
+  /** An exchange whose results are replaced by references is not carried: its content is not there. */
+  #carriedBy({ replacements }: Plan, positions: readonly number[]): CarriedItems {
+    const { messages, provenance } = this.#request;
+    const withheld = replacements && this.#window.units.unread?.assistant;
+    const sent = positions.filter((position) => position !== withheld);
+    return new CarriedItems(sent, provenance, messages);
+  }
+
   #reportOn({ mode, boundary, notice, cut, tokens, cause }: Plan): SelectionReport {
     const { limits, residentTokens, priceOf, now } = this.#request;
     const { eviction, snap, fallback } = this.#strategies;
     const { units } = this.#window;
+    const noticeTokens = notice ? priceOf(notice) : 0;
+    // Where everything that can leave has left, the rest is protected; references cost less than what they stand for.
+    const isAllProtected = mode === "protectedOverflow" || mode === "recovery";
+    const protectedTokens = isAllProtected
+      ? tokens - residentTokens - noticeTokens
+      : units.protectedTokens + units.unreadTokens;
     return {
       mode,
       time: now,
       budgetTokens: limits.budgetTokens,
       targetTokens: limits.targetTokens,
-      residentTokens,
-      noticeTokens: notice ? priceOf(notice) : 0,
-      protectedTokens: units.protectedTokens + units.unreadTokens,
+      residentTokens: Math.round(residentTokens),
+      noticeTokens,
+      protectedTokens: Math.round(protectedTokens),
       tokensBefore: this.#window.tokensAt(0),
       tokensAfter: tokens,
       unitsRemoved: boundary,

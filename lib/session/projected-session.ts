@@ -1,11 +1,16 @@
 import type { AgentMessage, ContextEditEntry, SessionEntry } from "../messages.ts";
 import { contextMessageOf } from "./context-message.ts";
+import { callIds } from "./tool-calls.ts";
 
 /** One message of Pi's own projection of the branch, with the entry it comes from. */
 export interface ProjectedMessage {
   readonly entryId: string;
+  /** Its place among the projected messages. */
+  readonly index: number;
   /** The stored message itself, or what a context edit made of it. Never a copy of its content. */
   readonly message: AgentMessage;
+  /** Ids of its tool calls, in order. */
+  readonly callIds: readonly string[];
   /** A context edit withholds the entry. Hosts that do not know context edits still send it. */
   readonly hidden: boolean;
 }
@@ -36,8 +41,8 @@ export class ProjectedSession {
     // Of several compactions only the newest contributes, and it stands first.
     if (entry.type === "compaction" && this.#messages.length > 0) return;
     const message = entry.type === "message" ? entry.message : contextMessageOf(entry);
-    if (message && message.role !== "system")
-      this.#messages.push({ entryId: entry.id, message, hidden: false });
+    if (!message || message.role === "system") return;
+    this.#messages.push(projectedMessage(entry.id, this.#messages.length, message));
   }
 
   #edit(edit: ContextEditEntry): void {
@@ -47,12 +52,15 @@ export class ProjectedSession {
     this.#messages[index] =
       edit.replacement === null
         ? { ...target, hidden: true }
-        : {
-            entryId: target.entryId,
-            message: withContent(target.message, edit.replacement.content),
-            hidden: false,
-          };
+        : projectedMessage(target.entryId, index, withContent(target.message, edit.replacement.content));
   }
+}
+
+const NO_CALLS: readonly string[] = [];
+
+function projectedMessage(entryId: string, index: number, message: AgentMessage): ProjectedMessage {
+  const ids = message.role === "assistant" ? callIds(message) : NO_CALLS;
+  return { entryId, index, message, callIds: ids.length > 0 ? ids : NO_CALLS, hidden: false };
 }
 
 function contextEntries(branch: readonly SessionEntry[]): readonly SessionEntry[] {

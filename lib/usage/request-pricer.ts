@@ -10,17 +10,19 @@ export interface RequestPrices {
   /** System prompt and active tool definitions. */
   readonly residentTokens: number;
   /** Each message, by position. */
-  readonly messageTokens: ArrayLike<number>;
+  readonly messageTokens: Float64Array;
 }
 
 interface KnownPrice extends MessageTokens {
+  readonly source: ProjectedMessage;
   readonly size: number;
 }
 
 /** Prices requests by local estimates. A stored message is estimated once and again only when its content changes. */
 export class RequestPricer {
   readonly #estimator: TokenEstimator;
-  readonly #known = new WeakMap<ProjectedMessage, KnownPrice>();
+  /** By place in the projected session. */
+  readonly #known: KnownPrice[] = [];
   #resident: { readonly input: ResidentInput; readonly tokens: number } | undefined;
 
   constructor(estimator: TokenEstimator) {
@@ -47,10 +49,10 @@ export class RequestPricer {
   #estimate(message: AgentMessage, source: ProjectedMessage | undefined): MessageTokens {
     if (!source) return this.#estimator.message(message);
     const size = contentSize(message);
-    const known = this.#known.get(source);
-    if (known?.size === size) return known;
-    const price = { size, ...this.#estimator.message(message) };
-    this.#known.set(source, price);
+    const known = this.#known[source.index];
+    if (known?.source === source && known.size === size) return known;
+    const price = { source, size, ...this.#estimator.message(message) };
+    this.#known[source.index] = price;
     return price;
   }
 

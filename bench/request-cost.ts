@@ -1,0 +1,150 @@
+/**
+ * Cost of one request (`context` handler and `turn_end`) as a ratio to `structuredClone` of the same messages, which Pi
+ * itself pays for each request. Prints a table with the targets and a JSON line; exits 1 when a ratio misses its target.
+ *
+ * Run by `npm run bench` with --expose-gc: garbage is collected before each measured piece, so that neither side pays
+ * for the other's.
+ */
+import { performance } from "node:perf_hooks";
+import { FakeHost } from "./fake-host.ts";
+import { SessionSource } from "./session-source.ts";
+
+const ROUNDS = 15;
+const BUDGET_TOKENS = 128_000;
+/** With this budget a session of 2 KB exchanges is cut at about every tenth request. */
+const CUTTING_BUDGET_TOKENS = 16_000;
+const TARGETS = { steady: 0.25, first: 1, cut: 0.5, bytesPerEntry: 500, growth: 1.3 } as const;
+
+const SIZES = [
+  { exchanges: 200, characters: 2048 },
+  { exchanges: 1000, characters: 2048 },
+  { exchanges: 5000, characters: 2048 },
+  { exchanges: 20_000, characters: 2048 },
+  { exchanges: 2000, characters: 30_720 },
+] as const;
+
+interface Row {
+  readonly exchanges: number;
+  readonly characters: number;
+  readonly cloneMs: number;
+  readonly steadyMs: number;
+  readonly steady: number;
+  readonly first: number;
+  readonly cut: number;
+  readonly bytesPerEntry: number;
+  readonly allocatedKiB: number;
+}
+
+function collectGarbage(): void {
+  if (!globalThis.gc) throw new Error("Run with --expose-gc (npm run bench).");
+  globalThis.gc({ type: "minor" });
+}
+
+function timed(work: () => void): number {
+  collectGarbage();
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+function cloneMs(source: SessionSource): number {
+  const { stored } = source;
+  return median(Array.from({ length: ROUNDS }, () => timed(() => structuredClone(stored))));
+}
+
+function requestMs(host: FakeHost, source: SessionSource): { ms: number; kept: number } {
+  const { messages } = source;
+  let kept = 0;
+  const contextMs = timed(() => {
+    kept = host.context(messages);
+  });
+  source.grow(1);
+  return { ms: contextMs + timed(() => host.turnEnd()), kept };
+}
+
+/** Median milliseconds of the requests for which the cut moved: then fewer messages are kept than before. */
+function cutMs(source: SessionSource): number {
+  const host = new FakeHost(source, CUTTING_BUDGET_TOKENS);
+  host.start();
+  let kept = requestMs(host, source).kept;
+  const cuts: number[] = [];
+  for (let round = 0; round < 20 * ROUNDS && cuts.length < ROUNDS; round++) {
+    const request = requestMs(host, source);
+    if (request.kept < kept) cuts.push(request.ms);
+    kept = request.kept;
+  }
+  return median(cuts);
+}
+
+function measure({ exchanges, characters }: (typeof SIZES)[number]): Row {
+  const source = new SessionSource(characters);
+  source.grow(exchanges);
+  const clone = cloneMs(source);
+  collectGarbage();
+  const heapBefore = process.memoryUsage().heapUsed;
+  const host = new FakeHost(source, BUDGET_TOKENS);
+  const { messages } = source;
+  const firstMs = timed(() => {
+    host.start();
+    host.context(messages);
+  });
+  messages.length = 0;
+  collectGarbage();
+  const retained = process.memoryUsage().heapUsed - heapBefore;
+  const entries = source.manager.getBranch().length;
+  const steadyMs = median(Array.from({ length: ROUNDS }, () => requestMs(host, source).ms));
+  const allocatedKiB = allocatedBy(host, source) / 1024;
+  return {
+    exchanges,
+    characters,
+    cloneMs: clone,
+    steadyMs,
+    steady: steadyMs / clone,
+    first: firstMs / clone,
+    cut: cutMs(source) / clone,
+    bytesPerEntry: retained / entries,
+    allocatedKiB,
+  };
+}
+
+function allocatedBy(host: FakeHost, source: SessionSource): number {
+  const { messages } = source;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  host.context(messages);
+  return process.memoryUsage().heapUsed - before;
+}
+
+const rows = SIZES.map(measure);
+const growth = (rows[3]?.steady ?? Number.NaN) / (rows[1]?.steady ?? Number.NaN);
+console.table(
+  rows.map((row) => ({
+    exchanges: row.exchanges,
+    "result chars": row.characters,
+    "clone ms": row.cloneMs.toFixed(2),
+    "request ms": row.steadyMs.toFixed(2),
+    [`steady (<= ${TARGETS.steady})`]: row.steady.toFixed(3),
+    [`first (<= ${TARGETS.first})`]: row.first.toFixed(2),
+    [`cut (<= ${TARGETS.cut})`]: row.cut.toFixed(2),
+    [`bytes/entry (<= ${TARGETS.bytesPerEntry})`]: Math.round(row.bytesPerEntry),
+    "allocated KiB": Math.round(row.allocatedKiB),
+  })),
+);
+console.log(`Steady ratio at 20 000 exchanges / at 1 000: ${growth.toFixed(2)} (<= ${TARGETS.growth})`);
+console.log(JSON.stringify({ bench: "request-cost", node: process.version, targets: TARGETS, growth, rows }));
+
+const missed = rows.some(
+  (row) =>
+    row.steady > TARGETS.steady ||
+    row.first > TARGETS.first ||
+    row.cut > TARGETS.cut ||
+    row.bytesPerEntry > TARGETS.bytesPerEntry,
+);
+if (missed || growth > TARGETS.growth) {
+  console.error("A target is missed.");
+  process.exitCode = 1;
+}
