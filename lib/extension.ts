@@ -8,20 +8,28 @@ import type {
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { RecoveryRefusedError } from "./errors.ts";
 import { hostOf } from "./host/host-of.ts";
+import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage, CompactionEntry } from "./messages.ts";
+import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
-import type { SelectionReport } from "./paging/selection-report.ts";
+import { HistoryNavigator } from "./recovery/history-navigator.ts";
+import type { OpenHistory } from "./recovery/open-history.ts";
+import { OutputPageReader } from "./recovery/output-page-reader.ts";
+import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
 import { type LastResponse, lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
+import { SessionStats } from "./stats/session-stats.ts";
+import type { CurrentLimits } from "./stats/window-picture.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
@@ -44,6 +52,9 @@ const NOT_ANSWERED =
   "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
+const RECOVERY_REFUSED =
+  "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
+
 /**
  * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
  * replaces its own objects with the session. Section "Lifecycle" of ARCHITECTURE.md.
@@ -52,17 +63,23 @@ export class ContextPagingExtension {
   readonly #options: ContextPagingOptions;
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
-  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #estimator = new TokenEstimator();
+  readonly #pricer = new RequestPricer(this.#estimator);
   readonly #calibrator = new UsageCalibrator();
+  readonly #navigator = new HistoryNavigator(this.#estimator);
+  readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
+  readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
   #settings: PagingSettings | Error | undefined;
   #enabledOverride: boolean | undefined;
-  #lastReport: SelectionReport | undefined;
+  /** What the latest request carried. */
+  #carried: CarriedItems | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
   #startedSession: string | undefined;
+  #warnedOfTakenTools = false;
   /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
@@ -107,7 +124,10 @@ export class ContextPagingExtension {
   #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
     this.#enabledOverride = undefined;
     this.#resetAll();
+    this.#stats.beginSession();
     this.#projection = new BranchProjection();
+    this.#carried = undefined;
+    this.#registerTools(ctx, host);
     // One host starts some sessions twice; what is wrong with the settings is told once.
     const sessionId = ctx.sessionManager.getSessionId();
     const isFirstStart = this.#startedSession !== sessionId;
@@ -127,7 +147,36 @@ export class ContextPagingExtension {
 
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
     this.#follow(ctx.sessionManager.getBranch());
-    if (message.role === "assistant") this.#calibrator.recordResponse(message);
+    if (message.role === "assistant") this.#recordResponse(message);
+  }
+
+  /** The tools refuse while paging is off; so they may be registered before the settings are known. */
+  #registerTools(ctx: ExtensionContext, host: PiHost): void {
+    const taken = host.registerTools(
+      recoveryTools({ open: (toolCtx) => this.#openHistory(toolCtx, host), row }),
+    );
+    if (taken.length === 0 || this.#warnedOfTakenTools) return;
+    this.#warnedOfTakenTools = true;
+    host.tell(
+      ctx,
+      `Another extension owns ${taken.join(", ")}: context paging leaves its tool alone and goes without its own. ` +
+        "If context paging is installed twice, remove one of them.",
+      "warning",
+    );
+  }
+
+  /** The history as it is now, for one call of a recovery tool. */
+  #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
+    if (!this.#isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(ctx.sessionManager.getBranch());
+    this.#navigator.update(this.#projection.items);
+    const { budgetTokens } = requestLimits(this.#configuredLimits(host.model(ctx)), host.window(ctx));
+    return {
+      navigator: this.#navigator,
+      pages: this.#pages,
+      history: this.#projection,
+      scope: { budgetTokens, inWindow: (item) => this.#carried?.carries(item) ?? false },
+    };
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -176,7 +225,7 @@ export class ContextPagingExtension {
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
     const { session, error } = this.#projection;
-    const configured = this.#configuredLimits(request);
+    const configured = this.#configuredLimits(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
     const local = this.#pricer.price(request, provenance);
@@ -202,7 +251,9 @@ export class ContextPagingExtension {
       sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
     );
     this.#refused.settle();
-    this.#lastReport = outcome.report;
+    this.#carried = outcome.carriedItems;
+    this.#stats.recordSelection(outcome.report);
+    host.announce(outcome.report);
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
     return outcome;
   }
@@ -210,10 +261,15 @@ export class ContextPagingExtension {
   /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
   #recordNewestResponse({ messages }: PagingRequest): void {
     const response = messages.findLast(({ role }) => role === "assistant");
-    if (response?.role === "assistant") this.#calibrator.recordResponse(response);
+    if (response?.role === "assistant") this.#recordResponse(response);
   }
 
-  #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
+  #recordResponse(response: AssistantMessage): void {
+    this.#calibrator.recordResponse(response);
+    this.#stats.recordResponse(response);
+  }
+
+  #configuredLimits(model: PagingRequest["model"]): ReturnType<PagingSettings["limitsFor"]> {
     if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
     return this.#settings.limitsFor(model);
   }
@@ -223,7 +279,7 @@ export class ContextPagingExtension {
     const last = messages.at(-1);
     if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
       return;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
   }
 
@@ -238,7 +294,7 @@ export class ContextPagingExtension {
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
     if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
       return { continue: true };
@@ -266,9 +322,30 @@ export class ContextPagingExtension {
       case "status":
         host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
         return;
+      case "stats":
+      case "window":
+        host.show(ctx, this.#shown(kind, ctx, host));
+        return;
       default:
         host.tell(ctx, COMMAND_USAGE);
     }
+  }
+
+  /** Reads what is asked for, and changes nothing. */
+  #shown(kind: "stats" | "window", ctx: ExtensionContext, host: PiHost): string {
+    const limits = this.#currentLimits(ctx, host);
+    return kind === "window"
+      ? this.#stats.window(limits, host.paint(ctx))
+      : this.#stats.stats(host.savedSession(ctx), limits, host.paint(ctx));
+  }
+
+  /** The limits that a request would have now. */
+  #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
+    const window = host.window(ctx);
+    const limits = this.#isEnabled
+      ? requestLimits(this.#configuredLimits(host.model(ctx)), window)
+      : undefined;
+    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
   }
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
@@ -308,7 +385,7 @@ export class ContextPagingExtension {
 
   #resetAccounting(): void {
     this.#calibrator.clear();
-    this.#lastReport = undefined;
+    this.#stats.clearLatest();
   }
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {

@@ -81,10 +81,11 @@ export class UsageCalibrator {
   calibrated(local: RequestPrices, provenance: Provenance): RequestPrices {
     if (!this.#calibration) return local;
     const { overheadTokens, factor, measured } = this.#calibration;
-    const messageTokens = Float64Array.from(local.messageTokens, (tokens, position) => {
+    const messageTokens = local.messageTokens.slice();
+    for (let position = 0; position < messageTokens.length; position++) {
       const source = provenance.source(position);
-      return source && measured.has(source) ? tokens * factor : tokens;
-    });
+      if (source && measured.has(source)) messageTokens[position] = (messageTokens[position] ?? 0) * factor;
+    }
     return { residentTokens: local.residentTokens + overheadTokens, messageTokens };
   }
 

@@ -65,7 +65,7 @@ describe("compaction", () => {
   it("that succeeded resets both, told by its saved entry alone", async () => {
     const scene = await PagingScene.withCut();
     compact(scene, "all");
-    await scene.turnEnd();
+    await scene.emit("turn_end");
     expect(await scene.hasForgottenMeasures()).to.equal(true);
     await scene.cut();
     compact(scene, "all");
@@ -83,7 +83,7 @@ describe("compaction", () => {
     await scene.cut();
     const grown = scene.session.path;
     scene.pi.branch = [...grown, ...path.slice(-1)];
-    await scene.pi.emit("turn_end", { message: scene.messages.at(-1) });
+    await scene.pi.emit("turn_end", { message: scene.session.messages.at(-1) });
     scene.pi.branch = grown;
     expect(await scene.hasForgottenCut()).to.equal(false);
   });
@@ -105,7 +105,7 @@ describe("compaction", () => {
       // Half of the budget is kept: more than a forced advance would leave.
       const entry = compact(scene, 30);
       if (first === "event") await told(scene, entry);
-      await scene.turnEnd();
+      await scene.emit("turn_end");
       await scene.prompt();
       expect(await scene.request()).to.include({ isAborted: false, notice: undefined });
     });
@@ -117,7 +117,7 @@ describe("compaction", () => {
     compact(scene);
     await scene.emit("session_start", { reason: "resume" });
     await scene.cut();
-    await scene.turnEnd();
+    await scene.emit("turn_end");
     expect(await scene.hasForgottenCut()).to.equal(false);
   });
 });

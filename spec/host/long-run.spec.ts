@@ -4,8 +4,15 @@ import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { requestStability } from "../support/request-stability.ts";
 import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
-import { Stage } from "../support/stage.ts";
-import { endsWithResults, lastUserText, WIRE_APIS, type WireApi } from "../support/wire.ts";
+import { Stage, type StageOptions } from "../support/stage.ts";
+import {
+  conversationTexts,
+  endsWithResults,
+  lastUserText,
+  WIRE_APIS,
+  type WireApi,
+  type WireBody,
+} from "../support/wire.ts";
 
 const BUDGET_TOKENS = 40_000;
 const PROMPTS = numberedPrompts(40);
@@ -57,13 +64,45 @@ for (const host of HOSTS) {
   }
 }
 
-async function openStage(api: WireApi): Promise<Stage> {
+for (const host of HOSTS) {
+  for (const api of WIRE_APIS) {
+    it(`long run: ${host.name} Pi, ${api}, what is kept is what Pi sends without paging`, async () => {
+      const whole = await bodiesOf(host, api, { enabled: false });
+      const paged = await bodiesOf(host, api, { tokenBudget: BUDGET_TOKENS });
+      expect(paged).to.have.length(whole.length);
+      paged.forEach((body, n) => {
+        const all = conversationTexts(whole[n] ?? body);
+        const sent = conversationTexts(body);
+        const kept = sent[0] === all[0] ? sent : sent.slice(1);
+        expect(kept, `request ${n}`).to.deep.equal(all.slice(all.length - kept.length));
+      });
+    });
+  }
+}
+
+async function bodiesOf(host: PiHost, api: WireApi, paging: StageOptions["paging"]): Promise<WireBody[]> {
+  const stage = await openStage(api, paging);
+  try {
+    const { prompt } = await stage.sdk(host);
+    for (const text of PROMPTS) await prompt(text);
+    return stage.mock.bodies;
+  } finally {
+    await stage.close();
+  }
+}
+
+async function openStage(
+  api: WireApi,
+  paging: StageOptions["paging"] = { tokenBudget: BUDGET_TOKENS },
+): Promise<Stage> {
   let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     api,
     rules: "strict",
     script: toolAgent((n) => calls(n)),
-    paging: { tokenBudget: BUDGET_TOKENS },
+    paging,
+    // Without paging all of it must fit, so that Pi does not compact.
+    model: { contextWindow: 400_000 },
   });
   calls = readingCalls(stage.sandbox, 4_000);
   return stage;

@@ -34,11 +34,19 @@ export class FakePi {
   readonly host: "current" | "legacy";
   readonly ui = new UiRecorder();
   readonly commands = new Map<string, Command>();
+  readonly registeredTools: string[] = [];
   /** Every method of `pi`, `ctx` or the session manager that was called, but is not known here. */
   readonly otherCalls: string[] = [];
+  /** What the extension told other extensions. */
+  readonly emitted: { readonly channel: string; readonly data: unknown }[] = [];
   aborts = 0;
   // What the session is at the moment; specs change it between two events.
   branch: readonly SessionEntry[] = [];
+  /** Every entry of every branch; the active branch where it is undefined. */
+  entries: readonly SessionEntry[] | undefined;
+  sessionFile: string | undefined;
+  parentSession: string | undefined;
+  mode: "tui" | "rpc" | "json" | "print" = "rpc";
   sessionId = "session-1";
   cwd = "/project";
   projectTrusted = false;
@@ -70,8 +78,10 @@ export class FakePi {
           );
       },
       registerCommand: (name: string, command: Command) => void this.commands.set(name, command),
+      registerTool: ({ name }: { readonly name: string }) => void this.registeredTools.push(name),
       getActiveTools: () => [...this.activeTools],
       getAllTools: () => [...this.tools],
+      events: { emit: (channel: string, data: unknown) => void this.emitted.push({ channel, data }) },
     };
     return this.#recorded("pi", known) as unknown as ExtensionAPI;
   }
@@ -131,10 +141,14 @@ export class FakePi {
     const sessionManager = {
       getBranch: () => [...this.branch],
       getSessionId: () => this.sessionId,
+      getEntries: () => [...(this.entries ?? this.branch)],
+      getSessionFile: () => this.sessionFile,
+      getHeader: () => ({ type: "session", id: this.sessionId, parentSession: this.parentSession }),
     };
     return {
       ui: this.ui.context,
       hasUI: this.#hasUi,
+      ...(this.host === "current" ? { mode: this.mode } : {}),
       cwd: this.cwd,
       model: this.model,
       sessionManager: this.#recorded("sessionManager", sessionManager),

@@ -9,7 +9,7 @@ export interface ScriptedCall {
 }
 
 /** Token numbers as Pi reports them: `input` is what was not read from or written to the cache. */
-export interface ScriptedUsage {
+interface ScriptedUsage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;

@@ -70,10 +70,11 @@ export class PagingScene {
     return scene;
   }
 
-  /** Plays an event about the session as it is now. */
+  /** Plays an event about the session as it is now. The end of a turn tells of the newest response. */
   emit(type: string, fields: object = {}): Promise<unknown> {
     this.pi.branch = this.session.path;
-    return this.pi.emit(type, fields);
+    const message = this.session.messages.findLast(({ role }) => role === "assistant");
+    return this.pi.emit(type, type === "turn_end" && message ? { message, ...fields } : fields);
   }
 
   /** Ends the turn of the newest response. */

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { WireApi } from "./wire.ts";
 
 /** The model that the sandbox offers under both APIs. */
-export interface SandboxModel {
+interface SandboxModel {
   readonly contextWindow?: number;
   readonly maxTokens?: number;
 }

@@ -44,7 +44,7 @@ export interface SdkSession {
 }
 
 /** The default export of the package, bound to this host's library. */
-export async function packageFactory(host: PiHost): Promise<ExtensionFactory> {
+async function packageFactory(host: PiHost): Promise<ExtensionFactory> {
   const url = pathToFileURL(join(PACKAGE_DIR, "lib/index.ts")).href;
   const module = (await import(host.name === "legacy" ? `${url}?pi=legacy` : url)) as {
     default: ExtensionFactory;

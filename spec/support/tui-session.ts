@@ -9,6 +9,8 @@ import { ended, kill, start } from "./child-processes.ts";
 import { PACKAGE_DIR, type PiHost } from "./pi-hosts.ts";
 import type { Sandbox } from "./sandbox.ts";
 
+/** The program that gives Pi a terminal. */
+const TERMINAL_PROGRAM = "script";
 const COLUMNS = 120;
 const ROWS = 40;
 
@@ -22,7 +24,7 @@ export const KEYS = {
 
 /** Why the TUI cannot be driven here, or `undefined` when it can. */
 export function tuiObstacle(): string | undefined {
-  const probe = spawnSync("script", ["--version"], { encoding: "utf8" });
+  const probe = spawnSync(TERMINAL_PROGRAM, ["--version"], { encoding: "utf8" });
   if (probe.status !== 0) return "there is no `script` program to give Pi a terminal";
   return probe.stdout.includes("util-linux") ? undefined : "`script` is not the one of util-linux";
 }
@@ -42,11 +44,15 @@ export class TuiSession {
     this.#timeoutMs = timeoutMs;
     const pi = [process.execPath, host.cli, "-e", PACKAGE_DIR].map(quoted).join(" ");
     const command = `stty cols ${COLUMNS} rows ${ROWS}; exec ${pi}`;
-    this.#child = start("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
-      cwd: sandbox.cwd,
-      env: sandbox.environment({ SHELL: "/bin/sh" }),
-      stdio: ["pipe", "pipe", "ignore"],
-    });
+    this.#child = start(
+      TERMINAL_PROGRAM,
+      ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
+      {
+        cwd: sandbox.cwd,
+        env: sandbox.environment({ SHELL: "/bin/sh" }),
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
     this.#child.stdin?.on("error", () => {});
     this.#child.stdout?.on("data", (part: Buffer) => this.#terminal.write(part));
     // Pi asks the terminal what it is; the screen answers like any other.

@@ -23,7 +23,7 @@ export interface WireBlock {
 export type WireContent = string | readonly WireBlock[] | null;
 
 /** One tool call of a Chat Completions assistant. */
-export interface WireCall {
+interface WireCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
 }
@@ -51,7 +51,7 @@ export function conversation(body: WireBody): readonly WireMessage[] {
 }
 
 /** The system prompt and the tool definitions as one comparable text, cache marks removed. */
-export function residentText(body: WireBody): string {
+function residentText(body: WireBody): string {
   const system = body.messages.filter((message) => message.role === "system" || message.role === "developer");
   return JSON.stringify([withoutCacheMarks(body.system ?? system), withoutCacheMarks(body.tools ?? [])]);
 }
@@ -76,15 +76,20 @@ function plainContent(content: unknown): unknown {
 }
 
 /** The exact text of one message as the provider's cache sees it. */
-export function messageText(message: WireMessage): string {
+function messageText(message: WireMessage): string {
   return JSON.stringify(withoutCacheMarks(message));
+}
+
+/** The conversation as texts that can be compared, message by message. */
+export function conversationTexts(body: WireBody): string[] {
+  return conversation(body).map(messageText);
 }
 
 /** True when `next` is `previous` plus messages at its end: same prompt, same tools, every byte kept. */
 export function isExtensionOf(previous: WireBody, next: WireBody): boolean {
   if (residentText(previous) !== residentText(next)) return false;
-  const before = conversation(previous).map(messageText);
-  const after = conversation(next).map(messageText);
+  const before = conversationTexts(previous);
+  const after = conversationTexts(next);
   return before.length <= after.length && before.every((text, index) => text === after[index]);
 }
 
@@ -109,7 +114,7 @@ export function lastUserText(body: WireBody): string {
 }
 
 /** True for a message that hands tool results to the model. */
-export function carriesResults(message: WireMessage): boolean {
+function carriesResults(message: WireMessage): boolean {
   if (message.role === "tool") return true;
   return Array.isArray(message.content) && message.content.some((block) => block.type === "tool_result");
 }
