@@ -55,6 +55,7 @@ describe("storage", () => {
     expect(new Set(imports.map(([statement]) => statement))).to.deep.equal(
       new Set([
         'import { readFileSync } from "node:fs";',
+        'import { statSync } from "node:fs";',
         'import { join } from "node:path";',
         'import assert from "node:assert/strict";',
       ]),
