@@ -5,24 +5,31 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
-  SessionCompactEvent,
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { RecoveryRefusedError } from "./errors.ts";
 import { hostOf } from "./host/host-of.ts";
+import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage } from "./messages.ts";
+import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
-import type { SelectionReport } from "./paging/selection-report.ts";
+import { HistoryNavigator } from "./recovery/history-navigator.ts";
+import type { OpenHistory } from "./recovery/open-history.ts";
+import { OutputPageReader } from "./recovery/output-page-reader.ts";
+import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
-import { invalidationBy } from "./session/invalidation.ts";
-import { lastResponse } from "./session/last-response.ts";
+import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
+import { type LastResponse, lastResponse } from "./session/last-response.ts";
 import { PagingSettings, type SettingsSources } from "./settings.ts";
+import { SessionStats } from "./stats/session-stats.ts";
+import type { CurrentLimits } from "./stats/window-picture.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
@@ -42,8 +49,11 @@ export interface ContextPagingOptions {
 }
 
 const NOT_ANSWERED =
-  "The provider refused the request as too large, and the prompt was not answered. " +
+  "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
+
+const RECOVERY_REFUSED =
+  "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
 
 /**
  * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
@@ -53,18 +63,24 @@ export class ContextPagingExtension {
   readonly #options: ContextPagingOptions;
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
-  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #estimator = new TokenEstimator();
+  readonly #pricer = new RequestPricer(this.#estimator);
   readonly #calibrator = new UsageCalibrator();
+  readonly #navigator = new HistoryNavigator(this.#estimator);
+  readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
+  readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
   #settings: PagingSettings | Error | undefined;
   #enabledOverride: boolean | undefined;
-  #lastReport: SelectionReport | undefined;
+  /** What the latest request carried. */
+  #carried: CarriedItems | undefined;
   /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
   readonly #warnedPairs = new Set<string>();
-  #warnedSession: string | undefined;
-  /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
+  #startedSession: string | undefined;
+  #warnedOfTakenTools = false;
+  /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
   constructor(options: ContextPagingOptions = {}) {
@@ -91,7 +107,7 @@ export class ContextPagingExtension {
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
     pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
-    pi.on("session_compact", (event) => this.#onCompact(event));
+    pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
@@ -108,23 +124,59 @@ export class ContextPagingExtension {
   #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
     this.#enabledOverride = undefined;
     this.#resetAll();
+    this.#stats.beginSession();
     this.#projection = new BranchProjection();
+    this.#carried = undefined;
+    this.#registerTools(ctx, host);
+    // One host starts some sessions twice; what is wrong with the settings is told once.
+    const sessionId = ctx.sessionManager.getSessionId();
+    const isFirstStart = this.#startedSession !== sessionId;
+    this.#startedSession = sessionId;
     try {
-      const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
-      this.#settings = settings;
-      this.#warnOfInvalidSettings(settings, ctx, host);
-      this.#follow(ctx.sessionManager.getBranch());
+      this.#settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
+      const { invalidWarning } = this.#settings;
+      if (isFirstStart && invalidWarning !== undefined) host.tell(ctx, invalidWarning, "warning");
     } catch (error) {
       this.#settings = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      if (isFirstStart) throw error;
     } finally {
       this.#publishStatus(ctx, host);
     }
+    this.#follow(ctx.sessionManager.getBranch());
   }
 
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
     this.#follow(ctx.sessionManager.getBranch());
-    if (message.role === "assistant") this.#calibrator.recordResponse(message);
+    if (message.role === "assistant") this.#recordResponse(message);
+  }
+
+  /** The tools refuse while paging is off; so they may be registered before the settings are known. */
+  #registerTools(ctx: ExtensionContext, host: PiHost): void {
+    const taken = host.registerTools(
+      recoveryTools({ open: (toolCtx) => this.#openHistory(toolCtx, host), row }),
+    );
+    if (taken.length === 0 || this.#warnedOfTakenTools) return;
+    this.#warnedOfTakenTools = true;
+    host.tell(
+      ctx,
+      `Another extension owns ${taken.join(", ")}: context paging leaves its tool alone and goes without its own. ` +
+        "If context paging is installed twice, remove one of them.",
+      "warning",
+    );
+  }
+
+  /** The history as it is now, for one call of a recovery tool. */
+  #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
+    if (!this.#isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(ctx.sessionManager.getBranch());
+    this.#navigator.update(this.#projection.items);
+    const { budgetTokens } = requestLimits(this.#configuredLimits(host.model(ctx)), host.window(ctx));
+    return {
+      navigator: this.#navigator,
+      pages: this.#pages,
+      history: this.#projection,
+      scope: { budgetTokens, inWindow: (item) => this.#carried?.carries(item) ?? false },
+    };
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -145,9 +197,10 @@ export class ContextPagingExtension {
     return this.#isEnabled ? { cancel: true } : undefined;
   }
 
-  #onCompact({ compactionEntry }: SessionCompactEvent): void {
-    if (this.#handledCompactions.has(compactionEntry.id)) return;
-    this.#handledCompactions.add(compactionEntry.id);
+  /** Told by the event and by the saved entry, in either order; only the first ends the cut. */
+  #onCompact({ id }: CompactionEntry): void {
+    if (this.#handledCompactions.has(id)) return;
+    this.#handledCompactions.add(id);
     this.#resetAll();
   }
 
@@ -162,8 +215,8 @@ export class ContextPagingExtension {
       return messages && { messages };
     } catch (error) {
       // A handler that throws lets the request out whole; only an abort keeps it in.
-      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       ctx.abort();
+      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       return undefined;
     }
   }
@@ -172,7 +225,7 @@ export class ContextPagingExtension {
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
     const { session, error } = this.#projection;
-    const configured = this.#configuredLimits(request);
+    const configured = this.#configuredLimits(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
     const local = this.#pricer.price(request, provenance);
@@ -198,7 +251,9 @@ export class ContextPagingExtension {
       sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
     );
     this.#refused.settle();
-    this.#lastReport = outcome.report;
+    this.#carried = outcome.carriedItems;
+    this.#stats.recordSelection(outcome.report);
+    host.announce(outcome.report);
     if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
     return outcome;
   }
@@ -206,10 +261,15 @@ export class ContextPagingExtension {
   /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
   #recordNewestResponse({ messages }: PagingRequest): void {
     const response = messages.findLast(({ role }) => role === "assistant");
-    if (response?.role === "assistant") this.#calibrator.recordResponse(response);
+    if (response?.role === "assistant") this.#recordResponse(response);
   }
 
-  #configuredLimits({ model }: PagingRequest): ReturnType<PagingSettings["limitsFor"]> {
+  #recordResponse(response: AssistantMessage): void {
+    this.#calibrator.recordResponse(response);
+    this.#stats.recordResponse(response);
+  }
+
+  #configuredLimits(model: PagingRequest["model"]): ReturnType<PagingSettings["limitsFor"]> {
     if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
     return this.#settings.limitsFor(model);
   }
@@ -219,7 +279,7 @@ export class ContextPagingExtension {
     const last = messages.at(-1);
     if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
       return;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
   }
 
@@ -233,15 +293,23 @@ export class ContextPagingExtension {
     host: PiHost,
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
-    if (!this.#isEnabled || !response || !(response.isHidden || host.isOverflow(response.message)))
-      return undefined;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
       return { continue: true };
     }
     host.tell(ctx, NOT_ANSWERED, "error");
     return undefined;
+  }
+
+  /**
+   * A refused request, or a response that was cut off: Pi hides the first of a run and shows the second. A response that
+   * is hidden for another reason failed, and the user ended the wait for its retry.
+   */
+  #wasTooLarge({ message, isHidden }: LastResponse, host: PiHost): boolean {
+    if (message.stopReason === "length") return isHidden || this.#refused.isContinued;
+    return host.isOverflow(message);
   }
 
   #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {
@@ -254,13 +322,35 @@ export class ContextPagingExtension {
       case "status":
         host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
         return;
+      case "stats":
+      case "window":
+        host.show(ctx, this.#shown(kind, ctx, host));
+        return;
       default:
         host.tell(ctx, COMMAND_USAGE);
     }
   }
 
+  /** Reads what is asked for, and changes nothing. */
+  #shown(kind: "stats" | "window", ctx: ExtensionContext, host: PiHost): string {
+    const limits = this.#currentLimits(ctx, host);
+    return kind === "window"
+      ? this.#stats.window(limits, host.paint(ctx))
+      : this.#stats.stats(host.savedSession(ctx), limits, host.paint(ctx));
+  }
+
+  /** The limits that a request would have now. */
+  #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
+    const window = host.window(ctx);
+    const limits = this.#isEnabled
+      ? requestLimits(this.#configuredLimits(host.model(ctx)), window)
+      : undefined;
+    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
+  }
+
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
     if (state === "on" && this.#settings instanceof Error) {
+      this.#publishStatus(ctx, host);
       host.tell(ctx, this.#settings.message, "error");
       return;
     }
@@ -275,12 +365,15 @@ export class ContextPagingExtension {
   #follow(branch: PagingRequest["branch"]): void {
     this.#projection.update(branch);
     for (const entry of this.#projection.appendedEntries) {
-      const invalidation = invalidationBy(entry, branch);
-      if (invalidation === "none" || this.#handledCompactions.has(entry.id)) continue;
-      if (entry.type === "compaction") this.#handledCompactions.add(entry.id);
-      if (invalidation === "cut") this.#frontiers.reset();
-      this.#resetAccounting();
+      if (entry.type === "compaction") this.#onCompact(entry);
+      else this.#invalidate(invalidationBy(entry, branch));
     }
+  }
+
+  #invalidate(invalidation: Invalidation): void {
+    if (invalidation === "none") return;
+    if (invalidation === "cut") this.#frontiers.reset();
+    this.#resetAccounting();
   }
 
   /** Another history, model or state: neither the cut nor anything measured holds. */
@@ -292,19 +385,11 @@ export class ContextPagingExtension {
 
   #resetAccounting(): void {
     this.#calibrator.clear();
-    this.#lastReport = undefined;
+    this.#stats.clearLatest();
   }
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {
     host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
-  }
-
-  #warnOfInvalidSettings(settings: PagingSettings, ctx: ExtensionContext, host: PiHost): void {
-    const sessionId = ctx.sessionManager.getSessionId();
-    const { invalidWarning } = settings;
-    if (invalidWarning === undefined || this.#warnedSession === sessionId) return;
-    this.#warnedSession = sessionId;
-    host.tell(ctx, invalidWarning, "warning");
   }
 
   #warnOfHighTarget(

@@ -3,11 +3,16 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
+  ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 import type { AssistantMessage } from "../messages.ts";
 import type { ModelWindow } from "../paging/limits.ts";
-import type { PagingRequest } from "../paging/paging-request.ts";
+import type { PagingRequest, RequestModel } from "../paging/paging-request.ts";
+import type { SelectionReport } from "../paging/selection-report.ts";
 import type { SettingsSources } from "../settings.ts";
+import { type Paint, PLAIN } from "../stats/paint.ts";
+import type { SavedSession } from "../stats/saved-session.ts";
+import { fileBytes } from "./file-bytes.ts";
 import { agentDir, configDirName, isContextOverflow, statusPriceOf } from "./pi.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 
@@ -20,6 +25,7 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
  */
 export abstract class PiHost {
   readonly #pi: ExtensionAPI;
+  readonly #ownTools = new Set<string>();
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -38,18 +44,63 @@ export abstract class PiHost {
 
   /** The request behind a `context` event, in plain data. */
   request(event: ContextEvent, ctx: ExtensionContext): PagingRequest {
-    const model = ctx.model;
-    const usage = ctx.getContextUsage();
+    const usage = contextUsage(ctx);
     return {
       messages: event.messages,
       resident: { systemPrompt: ctx.getSystemPrompt(), tools: this.#activeTools() },
-      model: model && { provider: model.provider, id: model.id, api: model.api },
+      model: this.model(ctx),
       window: modelWindow(ctx, usage?.contextWindow),
       status: usage && { tokens: usage.tokens, priceOf: statusPriceOf },
       branch: ctx.sessionManager.getBranch(),
       branchLag: this.branchLag,
       foreignThinking: this.foreignThinking,
     };
+  }
+
+  /** The model that answers. */
+  model({ model }: ExtensionContext): RequestModel | undefined {
+    return model && { provider: model.provider, id: model.id, api: model.api };
+  }
+
+  /** The window of the model that answers, where it is known. */
+  window(ctx: ExtensionContext): ModelWindow | undefined {
+    return modelWindow(ctx, contextUsage(ctx)?.contextWindow);
+  }
+
+  /** The session as it is stored. Reads only. */
+  savedSession({ sessionManager }: ExtensionContext): SavedSession {
+    return {
+      bytes: fileBytes(sessionManager.getSessionFile()),
+      entries: sessionManager.getEntries(),
+      branch: sessionManager.getBranch(),
+      origin: sessionManager.getHeader()?.parentSession === undefined ? "new" : "fork",
+      priceOf: statusPriceOf,
+    };
+  }
+
+  /** Colours for what is shown to the user. Only one host says where that is a screen. */
+  paint(_ctx: ExtensionContext): Paint {
+    return PLAIN;
+  }
+
+  /** Tells other extensions what was selected. They get a copy of their own. */
+  announce(report: SelectionReport): void {
+    this.#pi.events.emit("context-paging:selection", structuredClone(report));
+  }
+
+  /**
+   * Registers tools and returns the names that others own: their tools stay. Two owners of one name at load time would
+   * stop Pi, so this is for `session_start`, when every extension has registered what it has.
+   */
+  registerTools(tools: readonly ToolDefinition[]): readonly string[] {
+    const taken = new Set(this.#pi.getAllTools().map(({ name }) => name));
+    const free = tools.filter(({ name }) => this.#ownTools.has(name) || !taken.has(name));
+    for (const tool of free) {
+      if (this.#ownTools.has(tool.name)) continue;
+      this.#ownTools.add(tool.name);
+      this.#pi.registerTool(tool);
+    }
+    return tools.filter((tool) => !free.includes(tool)).map(({ name }) => name);
   }
 
   /** Global and trusted-project settings. Throws {@link SettingsFileError}. */
@@ -73,6 +124,12 @@ export abstract class PiHost {
     else process.stderr.write(`context-paging: ${text.replaceAll("\n", " ")}\n`);
   }
 
+  /** Shows a table or a picture. On stderr its lines stay lines, each with the name of the extension. */
+  show(ctx: ExtensionContext, text: string): void {
+    if (ctx.hasUI) this.tell(ctx, text);
+    else for (const line of text.split("\n")) this.tell(ctx, line);
+  }
+
   /** Publishes the footer status; undefined clears it. */
   publishStatus(ctx: ExtensionContext, text: string | undefined): void {
     if (ctx.hasUI) ctx.ui.setStatus("context-paging", text);
@@ -81,6 +138,15 @@ export abstract class PiHost {
   #activeTools(): PagingRequest["resident"]["tools"] {
     const active = new Set(this.#pi.getActiveTools());
     return this.#pi.getAllTools().filter((tool) => active.has(tool.name));
+  }
+}
+
+/** Pi's own measure. It throws where the newest messages hold damaged content: then there is none. */
+function contextUsage(ctx: ExtensionContext): ReturnType<ExtensionContext["getContextUsage"]> {
+  try {
+    return ctx.getContextUsage();
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,10 +15,12 @@ import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { EvictionStrategy } from "../strategies/eviction/eviction-strategy.ts";
 import type { FallbackCause, FallbackStrategy } from "../strategies/fallback/fallback-strategy.ts";
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
+import { CarriedItems } from "./carried-items.ts";
 import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
+import { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
@@ -60,11 +62,14 @@ export interface SelectionOutcome {
   /** What selection itself adds: the notice, and references that replace results. */
   readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
+  /** Which items of the history are sent. */
+  readonly carriedItems: CarriedItems;
 }
 
-/** The policy that holds every request within its budget. Stateless but for its strategies. */
+/** The policy that holds every request within its budget. What it remembers of a request only saves reading it again. */
 export class BudgetPolicy {
   readonly #strategies: PagingStrategies;
+  readonly #reader = new PartsReader();
 
   constructor(strategies: PagingStrategies) {
     this.#strategies = strategies;
@@ -72,7 +77,7 @@ export class BudgetPolicy {
 
   /** Selects a request. Throws {@link ContextSelectionError} when no legal request within the limits exists. */
   select(request: SelectionRequest): SelectionOutcome {
-    return new Selection(request, this.#strategies).outcome;
+    return new Selection(request, this.#strategies, this.#reader).outcome;
   }
 }
 
@@ -97,7 +102,7 @@ class Selection {
   readonly #isCutInHistory: boolean;
   #noticeTimestamp: number | undefined;
 
-  constructor(request: SelectionRequest, strategies: PagingStrategies) {
+  constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
     if (residentTokens > limits.budgetTokens) {
       throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
@@ -110,7 +115,7 @@ class Selection {
     const notice: (references: NoticeFacts["references"]) => UserMessage = (references) =>
       pagingNotice(this.#noticeFacts(references));
     this.#window = new Window(
-      RequestUnits.of(source),
+      RequestUnits.of(source, reader),
       source,
       { residentTokens, priceOf, notice },
       known?.notice,
@@ -127,6 +132,7 @@ class Selection {
       carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
       added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
       report: this.#reportOn(plan),
+      carriedItems: this.#carriedBy(plan, positions),
     };
   }
 
@@ -253,18 +259,32 @@ class Selection {
     return kept;
   }
 
+  /** An exchange whose results are replaced by references is not carried: its content is not there. */
+  #carriedBy({ replacements }: Plan, positions: readonly number[]): CarriedItems {
+    const { messages, provenance } = this.#request;
+    const withheld = replacements && this.#window.units.unread?.assistant;
+    const sent = positions.filter((position) => position !== withheld);
+    return new CarriedItems(sent, provenance, messages);
+  }
+
   #reportOn({ mode, boundary, notice, cut, tokens, cause }: Plan): SelectionReport {
     const { limits, residentTokens, priceOf, now } = this.#request;
     const { eviction, snap, fallback } = this.#strategies;
     const { units } = this.#window;
+    const noticeTokens = notice ? priceOf(notice) : 0;
+    // Where everything that can leave has left, the rest is protected; references cost less than what they stand for.
+    const isAllProtected = mode === "protectedOverflow" || mode === "recovery";
+    const protectedTokens = isAllProtected
+      ? tokens - residentTokens - noticeTokens
+      : units.protectedTokens + units.unreadTokens;
     return {
       mode,
       time: now,
       budgetTokens: limits.budgetTokens,
       targetTokens: limits.targetTokens,
-      residentTokens,
-      noticeTokens: notice ? priceOf(notice) : 0,
-      protectedTokens: units.protectedTokens + units.unreadTokens,
+      residentTokens: Math.round(residentTokens),
+      noticeTokens,
+      protectedTokens: Math.round(protectedTokens),
       tokensBefore: this.#window.tokensAt(0),
       tokensAfter: tokens,
       unitsRemoved: boundary,

@@ -8,9 +8,10 @@
  */
 import type { AgentMessage } from "../messages.ts";
 import type { Frontier, RawHistory } from "./frontier.ts";
+import { PartsReader } from "./parts-reader.ts";
 import type { Provenance } from "./provenance.ts";
-import { type Exchange, requestStructure } from "./request-structure.ts";
-import { type PlacedSegment, placeInTurns } from "./turns.ts";
+import type { Exchange } from "./request-structure.ts";
+import type { PlacedSegment } from "./turns.ts";
 
 /** What leaves the window as one. */
 export interface Unit {
@@ -71,8 +72,9 @@ export class RequestUnits {
   }
 
   /** Groups a request. Throws `INVALID_MESSAGE_STRUCTURE` when its calls and results do not pair. */
-  static of(source: UnitSource): RequestUnits {
-    return new RequestUnits(new Grouping(source), source);
+  static of(source: UnitSource, reader = new PartsReader()): RequestUnits {
+    const parts = reader.read(source.messages, source.provenance);
+    return new RequestUnits(new Grouping(source, parts), source);
   }
 
   /** Number of the unit that part `index` leaves with; undefined when it never leaves. */
@@ -119,10 +121,9 @@ class Grouping {
   /** In a turn that was cut while it was active: the unit of the exchanges that left then. */
   #partial = KEPT;
 
-  constructor(source: UnitSource) {
+  constructor(source: UnitSource, parts: readonly PlacedSegment[]) {
     this.#source = source;
-    const { messages, provenance } = source;
-    this.parts = placeInTurns(requestStructure(messages, provenance), messages, provenance);
+    this.parts = parts;
     this.activeTurn = this.parts.at(-1)?.turn ?? -1;
     this.#lastExchange = this.parts.findLastIndex(({ role }) => role === "exchange");
     this.#anchor = source.frontier ? this.#find(source.frontier) : -1;

@@ -24,16 +24,19 @@ export class BranchProjection {
   update(branch: readonly SessionEntry[]): void {
     const known = this.#known;
     const grows = known === 0 || (known <= branch.length && this.#newest === branch[known - 1]);
-    if (!grows) {
-      this.#history = new HistoryBuilder();
-      this.#session = new ProjectedSession();
-    }
+    if (!grows) this.#startOver();
     const added = branch.slice(grows ? known : 0);
+    try {
+      for (const entry of added) this.#history.add(entry);
+      this.#session.extend(branch, added);
+    } catch (error) {
+      // What is half done must not pass for the branch the next time.
+      this.#startOver();
+      throw error;
+    }
     this.#known = branch.length;
     this.#newest = branch.at(-1);
     this.#appended = grows && known > 0 ? added : [];
-    for (const entry of added) this.#history.add(entry);
-    this.#session.extend(branch, added);
   }
 
   /** The entries that the last update added to a branch already known; none after a start over. */
@@ -65,6 +68,14 @@ export class BranchProjection {
   /** The newest model turn that was not interrupted. Context items and user messages do not count. */
   get lastModelTurn(): ModelTurnItem | undefined {
     return this.error ? undefined : this.#history.lastModelTurn;
+  }
+
+  #startOver(): void {
+    this.#known = 0;
+    this.#newest = undefined;
+    this.#appended = [];
+    this.#history = new HistoryBuilder();
+    this.#session = new ProjectedSession();
   }
 }
 

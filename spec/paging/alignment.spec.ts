@@ -166,6 +166,8 @@ describe("alignInOrder", () => {
           numbers.map((timestamp): AgentMessage => ({ role: "user", content: `${timestamp}`, timestamp }));
         const projected = list(stored).map((message, index) => ({
           entryId: `${index}`,
+          index,
+          callIds: [],
           message,
           hidden: false,
         }));

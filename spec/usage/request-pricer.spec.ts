@@ -25,6 +25,7 @@ function pricing() {
       resident: { systemPrompt: "Be brief.", tools: [] },
       model: MODEL,
       window: undefined,
+      status: undefined,
       branch: building.path,
       branchLag: "none",
       foreignThinking: "dropped",
