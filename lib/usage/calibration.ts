@@ -1,12 +1,11 @@
 import type { ProjectedMessage } from "../session/projected-session.ts";
 import type { SentRequest } from "./sent-request.ts";
 
-/** What the resident input costs more than its local estimate. */
+/** What the resident input costs more than its local estimate. Negative where that is too high. */
 export interface Overhead {
-  /** Negative where local estimates are too high. */
   readonly tokens: number;
-  /** The resident input's share of the request that this was learned from. */
-  readonly residentShare: number;
+  /** Local estimate of the resident input that this was learned from. */
+  readonly residentTokens: number;
 }
 
 /** What one answer taught. Immutable. */
@@ -45,18 +44,29 @@ export function calibration(answer: MeasuredAnswer, known: Overhead | undefined)
   let messageTokens = responseTokens + sent.unstoredTokens;
   for (const carried of sent.carried.values()) messageTokens += carried;
   const localTokens = sent.residentTokens + messageTokens + sent.besideTokens;
-  const overhead = overheadOf(tokens - localTokens, sent.residentTokens / Math.max(1, localTokens), known);
-  const forMessages = tokens - sent.residentTokens - overhead.tokens - sent.besideTokens;
+  const overhead = overheadOf(tokens - localTokens, sent.residentTokens, localTokens, known);
+  const forMessages = tokens - residentPrice(sent.residentTokens, overhead) - sent.besideTokens;
   const measured = new Set<ProjectedMessage>(sent.carried.keys());
   for (const message of stored) measured.add(message);
   return { model, overhead, factor: factorOf(forMessages, messageTokens), measured };
 }
 
-/** The undercount's share of the resident input. It never rises; only a request with less else in it lowers it. */
-function overheadOf(undercountTokens: number, residentShare: number, known: Overhead | undefined): Overhead {
-  const observed = { tokens: undercountTokens * residentShare, residentShare };
-  if (!known) return observed;
-  return observed.tokens < known.tokens && residentShare >= known.residentShare ? observed : known;
+/** The resident input's price. Of an overestimate it takes no more than its share, should it have shrunk since. */
+export function residentPrice(residentTokens: number, overhead: Overhead): number {
+  const share = Math.min(1, residentTokens / Math.max(1, overhead.residentTokens));
+  return residentTokens + (overhead.tokens < 0 ? overhead.tokens * share : overhead.tokens);
+}
+
+/** The resident input's share of an undercount. A later undercount can lower it, and nothing raises it. */
+function overheadOf(
+  undercountTokens: number,
+  residentTokens: number,
+  localTokens: number,
+  known: Overhead | undefined,
+): Overhead {
+  const tokens = (undercountTokens * residentTokens) / Math.max(1, localTokens);
+  if (known && (undercountTokens < 0 || tokens >= known.tokens)) return known;
+  return { tokens, residentTokens };
 }
 
 function factorOf(measuredTokens: number, localTokens: number): number {

@@ -2,9 +2,9 @@
  * Prices requests by what the provider measured. Section "Provider-backed usage" of ARCHITECTURE.md.
  *
  * A response tells one number: the tokens of the request it answers, and of itself. Its distance from the local
- * estimates is spread over what was measured. A positive undercount goes to the resident input first, in proportion at
- * the first observation; later ones can lower that share, none raises it. The rest scales the messages that were in
- * the request, and the response. A message keeps its assigned cost until it leaves, and takes it along. Everything the
+ * estimates is spread over what was measured. The resident input takes its share at the first observation; later
+ * undercounts can lower that share, nothing raises it. The rest scales the messages that were in the request, and the
+ * response. A message keeps its assigned cost until it leaves, and takes it along. Everything the
  * provider did not see in that request keeps its local estimate: new and restored messages, injections, notices.
  *
  * Accepted: a positive total of a response that came to its end, that answers the request sent last, and that Pi's own
@@ -15,7 +15,13 @@ import type { AssistantMessage } from "../messages.ts";
 import type { PagingRequest } from "../paging/paging-request.ts";
 import type { Provenance } from "../paging/provenance.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
-import { type Calibration, calibration, type MeasuredAnswer, type Overhead } from "./calibration.ts";
+import {
+  type Calibration,
+  calibration,
+  type MeasuredAnswer,
+  type Overhead,
+  residentPrice,
+} from "./calibration.ts";
 import { isSuccessful, measuredTokens } from "./measured-total.ts";
 import type { RequestPrices } from "./request-pricer.ts";
 import type { SentRequest } from "./sent-request.ts";
@@ -89,7 +95,7 @@ export class UsageCalibrator {
       const tokens = local.messageTokens[position] ?? 0;
       messageTokens[position] = source && measured.has(source) ? tokens * factor : tokens;
     }
-    return { residentTokens: local.residentTokens + overhead.tokens, messageTokens };
+    return { residentTokens: residentPrice(local.residentTokens, overhead), messageTokens };
   }
 
   /** Forgets what was measured: the session, the model or what Pi counts is another one. */
