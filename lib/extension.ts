@@ -225,7 +225,7 @@ export class ContextPagingExtension {
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
     const local = this.#pricer.price(request, provenance);
     if (request.branchLag === "tail") this.#recordNewestResponse(request);
-    this.#calibrator.observe(request, provenance, local);
+    this.#calibrator.observe({ request, provenance, session: session.messages, local });
     const now = (this.#options.now ?? Date.now)();
     const outcome = this.#policy.select({
       messages: request.messages,
