@@ -9,9 +9,9 @@ import type { HistoryItem } from "../lib/session/history-item.ts";
 import { TokenEstimator } from "../lib/usage/token-estimator.ts";
 import { branch } from "../spec/support/branch-builder.ts";
 import { randomNumbers } from "./query-kinds.ts";
-import { projected, textsOf } from "./stored-history.ts";
+import { projected, realSessions, textsOf } from "./stored-history.ts";
 
-const SIZES_MB = (process.env.SIZES ?? "13,54").split(",").map(Number);
+const SIZES_MB = [13, 54];
 const ROUNDS = 9;
 const FIRST_TARGET = 10;
 const LATER_TARGET = 2;
@@ -29,8 +29,19 @@ const QUERIES: Readonly<Record<string, string>> = {
   "nothing, misspelt": "quixoticMarmeladeZepelin",
 };
 
+const REAL_QUERIES: Readonly<Record<string, string>> = {
+  "one word": "compaction",
+  "common words": "read the session file and check the test",
+  "an error": "TypeError: Cannot read properties of undefined",
+  "part of a word": "essionMana",
+  "identifier in words": "session manager",
+  "a file": "src/core/session-manager",
+  nothing: "xylophonistic brouhaha",
+  "nothing, misspelt": "quixoticMarmeladeZepelin",
+};
+
 interface Row {
-  readonly megabytes: number;
+  readonly text: string;
   readonly search: string;
   readonly ms: number;
   readonly scanMs: number;
@@ -92,30 +103,61 @@ function timed(work: () => unknown): number {
   return performance.now() - started;
 }
 
-function measure(megabytes: number): Row[] {
-  const items = history(megabytes);
+/** The real sessions again and again, up to a size; every copy has its own strings. */
+function repeated(megabytes: number): HistoryItem[] {
+  const sessions = realSessions().flatMap(({ items }) => items);
+  const items: HistoryItem[] = [];
+  for (let characters = 0; sessions.length > 0 && characters < megabytes * 1e6; ) {
+    const copies = JSON.parse(JSON.stringify(sessions)) as HistoryItem[];
+    characters += copies.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0);
+    items.push(...copies);
+  }
+  return items;
+}
+
+interface Source {
+  readonly name: string;
+  readonly items: (megabytes: number) => HistoryItem[];
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+const SOURCES: readonly Source[] = [
+  { name: "generated", items: history, queries: QUERIES },
+  { name: "real", items: repeated, queries: REAL_QUERIES },
+];
+
+function measure({ name: source, items: make, queries }: Source, megabytes: number): Row[] {
+  const items = make(megabytes);
+  if (items.length === 0) {
+    console.log("No real sessions here: only generated text is measured.");
+    return [];
+  }
   const texts = items.flatMap(textsOf);
   const needle = NEEDLE.toLowerCase();
   const scanMs = median(() =>
     timed(() => texts.filter((text) => text.toLowerCase().includes(needle)).length),
   );
-  const navigator = new HistoryNavigator(new TokenEstimator());
   const scope = { budgetTokens: 128_000, inWindow: () => false };
+  let navigator = new HistoryNavigator(new TokenEstimator());
   const search = (query: string) =>
     timed(() => {
       navigator.update(items);
       return navigator.search({ query }, scope);
     });
+  const firstSearch = () => {
+    navigator = new HistoryNavigator(new TokenEstimator());
+    return search(NEEDLE);
+  };
   const row = (name: string, ms: number, target: number): Row => ({
-    megabytes: Math.round(texts.reduce((sum, text) => sum + text.length, 0) / 1e6),
+    text: `${source}, ${megabytes} MB`,
     search: name,
     ms,
     scanMs,
     ratio: ms / scanMs,
     target,
   });
-  const rows = [row("first", search(NEEDLE), FIRST_TARGET)];
-  for (const [name, query] of Object.entries(QUERIES))
+  const rows = [row("first", median(firstSearch), FIRST_TARGET)];
+  for (const [name, query] of Object.entries(queries)) {
     rows.push(
       row(
         name,
@@ -123,15 +165,18 @@ function measure(megabytes: number): Row[] {
         LATER_TARGET,
       ),
     );
-  const appended = projected(
-    branch().turn("One more.", [{ name: "read", args: { path: "more.ts" } }], outputs()(2_000)).entries,
-  );
-  items.push(...appended);
-  rows.push(row("after an appended turn", search("quixotic frontier"), LATER_TARGET));
+  }
+  const output = outputs();
+  const afterAnother = () => {
+    const appended = branch().turn("One more.", [{ name: "read", args: { path: "more.ts" } }], output(2_000));
+    items.push(...projected(appended.entries));
+    return search(NEEDLE);
+  };
+  rows.push(row("after an appended turn", median(afterAnother), LATER_TARGET));
   return rows;
 }
 
-const rows = SIZES_MB.flatMap(measure);
+const rows = SIZES_MB.flatMap((megabytes) => SOURCES.flatMap((source) => measure(source, megabytes)));
 console.table(
   rows.map(({ ms, scanMs, ratio, ...row }) => ({
     ...row,

@@ -3,6 +3,7 @@ import { convertToLlm } from "@earendil-works/pi-coding-agent";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import type { AgentMessage } from "../../lib/messages.ts";
+import { contentSize } from "../../lib/usage/content-size.ts";
 import type { ResidentInput } from "../../lib/usage/token-estimator.ts";
 
 export type Encoding = "o200k" | "cl100k";
@@ -21,13 +22,13 @@ const REQUEST_FRAME_TOKENS = 3;
 
 type Block = { readonly type: string } & Record<string, unknown>;
 
-/** Counts requests and answers. A message is counted once: the same object again costs nothing. */
+/** Counts the requests and answers of one session. A message is counted once. */
 export class ProviderTruth {
   readonly #text: (text: string) => number;
-  readonly #known = new Map<string, number>();
+  readonly #messages = new Map<string, number>();
 
   constructor(encoding: Encoding) {
-    this.#text = COUNT[encoding];
+    this.#text = remembered(COUNT[encoding], KNOWN[encoding]);
   }
 
   request(resident: ResidentInput, messages: readonly AgentMessage[]): number {
@@ -37,6 +38,14 @@ export class ProviderTruth {
   }
 
   message(message: AgentMessage): number {
+    // The notice has the time of a message, but not its text.
+    const key = `${message.role} ${message.timestamp} ${contentSize(message)}`;
+    const known = this.#messages.get(key) ?? this.#countMessage(message);
+    this.#messages.set(key, known);
+    return known;
+  }
+
+  #countMessage(message: AgentMessage): number {
     const [sent] = convertToLlm([message] as Parameters<typeof convertToLlm>[0]);
     if (!sent) return 0;
     const { content } = sent;
@@ -48,11 +57,11 @@ export class ProviderTruth {
   #block(block: Block): number {
     switch (block.type) {
       case "text":
-        return this.#counted(String(block.text));
+        return this.#text(String(block.text));
       case "thinking":
-        return this.#counted(String(block.thinking));
+        return this.#text(String(block.thinking));
       case "toolCall":
-        return CALL_FRAME_TOKENS + this.#counted(`${block.name} ${JSON.stringify(block.arguments)}`);
+        return CALL_FRAME_TOKENS + this.#text(`${block.name} ${JSON.stringify(block.arguments)}`);
       case "image":
         return imageTokens(String(block.data));
       default:
@@ -65,16 +74,19 @@ export class ProviderTruth {
       type: "function",
       function: { name, description, parameters },
     }));
-    return this.#counted(systemPrompt) + this.#counted(JSON.stringify(sent));
+    return this.#text(systemPrompt) + this.#text(JSON.stringify(sent));
   }
+}
 
-  #counted(text: string): number {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const tokens = this.#text(text);
-    this.#known.set(text, tokens);
+/** The runs of a bench read the same texts. */
+const KNOWN: Readonly<Record<Encoding, Map<string, number>>> = { o200k: new Map(), cl100k: new Map() };
+
+function remembered(count: (text: string) => number, known: Map<string, number>): (text: string) => number {
+  return (text) => {
+    const tokens = known.get(text) ?? count(text);
+    known.set(text, tokens);
     return tokens;
-  }
+  };
 }
 
 /** Providers count pixels: from 800 to 1,600 tokens here, told by the data's length, the same for the same image. */

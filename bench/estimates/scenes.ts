@@ -63,10 +63,35 @@ function withCalls(
   };
 }
 
+/** Share of tool results that are at most this many bytes, in the two real sessions that the specs use. */
+const RESULT_BYTES = [
+  [0, 20],
+  [0.25, 140],
+  [0.5, 300],
+  [0.75, 1_240],
+  [0.9, 4_800],
+  [0.95, 8_500],
+  [1, 27_000],
+] as const;
+
+/** A size as real tool results have it. */
+function resultBytes(random: Random): number {
+  const share = random.next();
+  const above = RESULT_BYTES.findIndex(([limit]) => limit > share);
+  const [[low, lowBytes], [high, highBytes]] = [
+    RESULT_BYTES[above - 1] ?? [0, 20],
+    RESULT_BYTES[above] ?? [1, 27_000],
+  ];
+  return Math.round(lowBytes * (highBytes / lowBytes) ** ((share - low) / (high - low)));
+}
+
+/** Bytes of a character in UTF-8: tools cut their output by bytes. */
+const CHARACTER_BYTES: Readonly<Partial<Record<SceneKind, number>>> = { chinese: 3 };
+
 type Content = Extract<AgentMessage, { role: "toolResult" }>["content"];
 
 function result(call: number, kind: SceneKind, random: Random): AgentMessage {
-  const characters = random.between(300, 7_000);
+  const characters = Math.ceil(resultBytes(random) / (CHARACTER_BYTES[kind] ?? 1));
   const content: Content =
     kind === "images"
       ? [

@@ -135,6 +135,7 @@ class Grouping {
       this.#count(part, owner);
       if (index === this.#anchor) this.boundary = this.#boundaryBehind(owner);
     });
+    if (this.#isCutTurnActive) this.boundary = this.units.length;
   }
 
   #find(frontier: Frontier): number {
@@ -227,8 +228,15 @@ class Grouping {
   }
 
   #boundaryBehind(owner: number): number {
-    const unit =
-      this.#source.frontier?.extent === "unit" && this.#wholeTurn !== KEPT ? this.#wholeTurn : owner;
-    return unit < 0 ? this.units.length : unit + 1;
+    return owner < 0 ? this.units.length : owner + 1;
+  }
+
+  /**
+   * Another extension took away all that followed a turn that was cut off whole: its request stays, as that of every
+   * active turn, but nothing else of it comes back.
+   */
+  get #isCutTurnActive(): boolean {
+    const isOfActiveTurn = this.activeTurn >= 0 && this.parts[this.#anchor]?.turn === this.activeTurn;
+    return isOfActiveTurn && this.#source.frontier?.extent === "unit";
   }
 }

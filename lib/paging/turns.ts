@@ -64,7 +64,6 @@ export function placeInTurns(
       turn++;
       inEnvelope = true;
       turnHasExchange = false;
-      isRunGoing = false;
       return place("envelope");
     }
     if (role === "custom")

@@ -29,6 +29,9 @@ const THREE = 3 * ONE;
 /** What each letter costs more in a run of letters *and* digits (hex, UUID, base64, hashes), in weight units. */
 export const MIXED_RUN_SURCHARGE = HALF - QUARTER;
 
+/** What the last digit of a number costs more where their count is odd: a number is whole tokens of two digits. */
+export const LAST_DIGIT_SURCHARGE = HALF;
+
 type WeightRange = readonly [first: number, last: number, weight: number];
 
 /** Later rows win. What no row names costs one token: CJK, kana, hangul, Indic scripts, symbols, box drawing. */

@@ -10,6 +10,7 @@ import type { AgentMessage, AssistantMessage, BashExecutionMessage } from "../me
 import {
   CHARACTER_WEIGHTS,
   DIGIT,
+  LAST_DIGIT_SURCHARGE,
   LETTER,
   MIXED_RUN_SURCHARGE,
   UNITS_PER_TOKEN,
@@ -85,23 +86,40 @@ function tokens(units: number): number {
   return Math.ceil(units / UNITS_PER_TOKEN);
 }
 
-/** The hot loop. A run of ASCII letters and digits is settled where it ends: letters cost more beside digits. */
+/**
+ * The hot loop. A run of ASCII letters and digits is settled where it ends: letters cost more beside digits, and a
+ * number is whole tokens. No token reaches from white space into a number, so that white space is a whole token, too.
+ */
 function textUnits(text: string): number {
   let units = 0;
   let letters = 0;
   let digits = 0;
+  let spaceUnits = 0;
   for (let index = 0; index < text.length; index++) {
-    const weight = CHARACTER_WEIGHTS[text.charCodeAt(index)] ?? 0;
+    const code = text.charCodeAt(index);
+    const weight = CHARACTER_WEIGHTS[code] ?? 0;
     units += weight & WEIGHT;
     if ((weight & LETTER) !== 0) letters++;
-    else if ((weight & DIGIT) !== 0) digits++;
-    else {
-      if (digits > 0) units += letters * MIXED_RUN_SURCHARGE;
+    else if ((weight & DIGIT) !== 0) {
+      if (spaceUnits > 0 && letters + digits === 0) units += Math.max(0, UNITS_PER_TOKEN - spaceUnits);
+      digits++;
+    } else {
+      if (digits > 0) units += runSurcharge(letters, digits);
+      spaceUnits = isWhiteSpace(code) ? (letters + digits > 0 ? 0 : spaceUnits) + (weight & WEIGHT) : 0;
       letters = 0;
       digits = 0;
     }
   }
-  return digits > 0 ? units + letters * MIXED_RUN_SURCHARGE : units;
+  return digits > 0 ? units + runSurcharge(letters, digits) : units;
+}
+
+function runSurcharge(letters: number, digits: number): number {
+  return letters > 0 ? letters * MIXED_RUN_SURCHARGE : (digits & 1) * LAST_DIGIT_SURCHARGE;
+}
+
+/** ASCII only: other spaces cost a token each anyway. */
+function isWhiteSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** A field that should hold text. Stored sessions may hold anything there, and what is no text is not sent. */

@@ -37,18 +37,6 @@ describe("cut and accounting over Pi's lifecycle", () => {
     expect(await afterwards((on) => on.emit("session_tree"))).to.deep.equal(RESET);
   });
 
-  it("session_tree follows the branch at once: its later entries count as new", async () => {
-    const prompts = scene.session.path.filter(
-      (entry) => entry.type === "message" && entry.message.role === "user",
-    );
-    scene.session.goTo(prompts[14]?.id ?? "");
-    await scene.emit("session_tree");
-    scene.session.contextEdit(prompts[0]?.id ?? "", "edited");
-    await scene.cut();
-    await scene.turnEnd();
-    expect(await scene.hasForgottenCut()).to.equal(false);
-  });
-
   for (const contextWindow of [64_000, 256_000]) {
     it(`model_select resets both, to a window of ${contextWindow}`, async () => {
       const select = (on: PagingScene) => {

@@ -182,7 +182,7 @@ describe("alignInOrder", () => {
       fixedRuns(),
     );
   });
-});
+}).timeout(20_000);
 
 /** Length of the longest common subsequence, by the textbook table. */
 function longestCommon(left: readonly number[], right: readonly number[]): number {

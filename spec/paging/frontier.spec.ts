@@ -23,6 +23,7 @@ describe("isInHistory", () => {
     expect(isFound(talk(), { historyId, toolCallIds: ["c1", "c2"] })).to.equal(true);
     expect(isFound(talk(), { historyId, toolCallIds: ["c2", "c1"] })).to.equal(false);
     expect(isFound(talk(), { historyId, toolCallIds: ["c1"] })).to.equal(false);
+    expect(isFound(talk(), { historyId, toolCallIds: ["c1", "c2", "c3"] })).to.equal(false);
     expect(isFound(talk(), { historyId })).to.equal(false);
   });
 

@@ -1,6 +1,7 @@
 import { buildSessionContext } from "@earendil-works/pi-coding-agent";
 import { expect } from "chai";
 import type { SessionEntry } from "../../lib/messages.ts";
+import { contextMessageOf } from "../../lib/session/context-message.ts";
 import { ProjectedSession } from "../../lib/session/projected-session.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
 import { deepFreeze } from "../support/deep-freeze.ts";
@@ -101,6 +102,20 @@ describe("ProjectedSession", () => {
       expect(() => sessionOf(path)).not.to.throw();
     });
   }
+
+  it("takes stored messages of the roles that Pi also makes of entries, and custom entries without content", () => {
+    const path: SessionEntry[] = JSON.parse(
+      JSON.stringify(branch().custom("x").user("u").user("v").user("w").path),
+    );
+    const [custom, ...users] = path;
+    Object.assign(custom ?? {}, { content: null });
+    const roles = ["custom", "branchSummary", "compactionSummary"];
+    users.forEach((entry, index) => {
+      if (entry.type === "message") Object.assign(entry.message, { role: roles[index], summary: "s" });
+    });
+    expect(visible(path)).to.deep.equal(pisMessages(path));
+    expect(path.map((entry) => contextMessageOf(entry)?.role)).to.deep.equal(["custom", ...roles]);
+  });
 
   it("names the entry behind each message", () => {
     const { path } = branch().user("u").state("s", {}).assistant({ text: "a" });

@@ -36,7 +36,7 @@ export interface Limits {
   readonly price?: (message: AgentMessage) => number;
 }
 
-export interface RequestDraft extends Partial<Limits> {
+export interface RequestDraft extends Partial<Omit<Limits, "strategies">> {
   /** What other extensions make of the messages. */
   readonly change?: (messages: AgentMessage[]) => AgentMessage[];
   /** How many of the newest entries the host has not stored yet. */
@@ -54,9 +54,17 @@ export class PagingSession {
   readonly projection = new BranchProjection();
   readonly frontiers = new FrontierManager();
   readonly #limits: Limits;
+  /** One for all requests, as in the extension: it takes over what it read of the request before. */
+  readonly #policy: BudgetPolicy;
 
   constructor(limits: Limits) {
     this.#limits = limits;
+    this.#policy = new BudgetPolicy({
+      eviction: new FifoEviction(),
+      snap: new KeyedBoundarySnap(),
+      fallback: new StatelessFifoFallback(),
+      ...limits.strategies,
+    });
   }
 
   /** Selects the next request of the branch and commits what came out. */
@@ -66,7 +74,7 @@ export class PagingSession {
 
   /** As `request`, with the very messages that come in. */
   requestOf(incoming: AgentMessage[], { path }: Branch, draft: RequestDraft = {}): SelectionOutcome {
-    const { budget, target, inputWindow, resident, branchLag, strategies, price } = {
+    const { budget, target, inputWindow, resident, branchLag, price } = {
       price: priceOf,
       ...this.#limits,
       ...draft,
@@ -74,13 +82,7 @@ export class PagingSession {
     const messages = draft.change ? draft.change(incoming) : incoming;
     this.projection.update(path.slice(0, path.length - (draft.unstored ?? 0)));
     const { error, session } = this.projection;
-    const policy = new BudgetPolicy({
-      eviction: new FifoEviction(),
-      snap: new KeyedBoundarySnap(),
-      fallback: new StatelessFifoFallback(),
-      ...strategies,
-    });
-    const outcome = policy.select({
+    const outcome = this.#policy.select({
       messages,
       provenance: Provenance.trace(messages, session.messages, branchLag ?? "none"),
       messageTokens: messages.map(price),

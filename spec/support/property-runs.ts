@@ -16,7 +16,7 @@ export function fixedRuns(numRuns = 300): PropertyRuns {
 }
 
 /** One run with the fixed seed and one with the fresh seed, each with a title that prints it. */
-export function seededRuns(numRuns = 150): (PropertyRuns & { readonly title: string })[] {
+export function seededRuns(numRuns: number): (PropertyRuns & { readonly title: string })[] {
   return [
     { seed: FIXED_SEED, numRuns, title: `fixed seed ${FIXED_SEED}` },
     { seed: FRESH_SEED, numRuns, title: `fresh seed ${FRESH_SEED} (PROPERTY_SEED)` },

@@ -35,10 +35,18 @@ describe("TokenEstimator.text", () => {
     expect(text("550e8400-e29b-41d4-a716-446655440000")).to.equal(18);
   });
 
+  it("counts a number in whole tokens of two digits, and the white space before it as one", () => {
+    expect(["1", "12", "123", "1234"].map(text)).to.deep.equal([1, 1, 2, 2]);
+    expect(text("a 1 a 1 a 1 a 1")).to.equal(4 + 4 + 2); // numbers, space before them, letters and other spaces
+    expect(text(`${" ".repeat(8)}12`)).to.equal(3); // longer white space costs what it did
+    expect(text("\n12")).to.equal(2);
+    expect(text("x1 y2")).to.equal(3); // 1 + 0.25 + 1: these are no numbers
+  });
+
   it("ends a run at every other character, and counts each run for itself", () => {
-    expect(text("abcdefgh 1")).to.equal(3); // 2 + 0.25 + 0.5
-    expect(text("1 abcdefgh")).to.equal(3);
-    expect(text("abcdefgh_1")).to.equal(3);
+    expect(text("abcdefgh 11")).to.equal(4); // 2 + 1 + 1
+    expect(text("1 abcdefgh")).to.equal(4); // 1 + 0.25 + 2
+    expect(text("abcdefgh_1")).to.equal(4); // 2 + 0.5 + 1
     expect(text("abcdefghé1")).to.equal(4); // 2 + 0.75 + 0.5
     expect(text("a1 abcdefgh")).to.equal(4); // 1 + 0.25 + 2
     expect(text("abcdefgh a1")).to.equal(4);

@@ -2,11 +2,9 @@
  * Finds the best items for a query.
  *
  * 1. Signatures say which items may hold which units of the query, and so how rare each unit is: a rare one weighs more.
- * 2. The weights an item may reach are an upper bound of its score. Items are read in the order of that bound, and only
- *    as long as it can still beat the best that were read.
+ * 2. The weights an item may reach are an upper bound of its score. Items are read in the order of that bound, each only
+ *    as long as it can still get among the best, until many in a row do not.
  * 3. Of the others it only matters whether they hold any unit at all, for the total.
- *
- * So a search reads few texts, and its result is the same as if it had read all.
  */
 import type { Occurrence, QueryUnit } from "./query-unit.ts";
 import type { PlacedText, SearchDocument } from "./search-document.ts";
@@ -39,6 +37,9 @@ export interface SearchResult {
 const INNER_QUALITY = 0.6;
 /** The query as it stands counts more than all its words and pairs together. */
 const PHRASE_FACTOR = 2;
+
+/** So many candidates that do not get among the best, one after the other: what follows is no better. */
+const PATIENCE = 200;
 
 /** The best `limit` of the documents (oldest first) for the query; of equals, the newest. */
 export function rankedSearch(
@@ -90,9 +91,10 @@ class RankedSearch {
   best(limit: number): SearchResult {
     const hits: ScoredHit[] = [];
     let total = 0;
+    let inVain = 0;
     for (const candidate of this.#candidates) {
-      const last = hits[limit - 1];
-      const hit = this.#score(candidate, last);
+      const hit = inVain < PATIENCE ? this.#score(candidate, hits[limit - 1]) : undefined;
+      inVain = hit ? 0 : inVain + 1;
       if (hit) {
         hits.push(hit);
         hits.sort(byScore).splice(limit);
@@ -133,12 +135,15 @@ class RankedSearch {
     return bound;
   }
 
+  /** Light units first: a common word ends the reading soon. */
   #holdsAny({ document, units }: Candidate): boolean {
-    // Light units first: a common word ends the reading soon.
-    const looked = this.#order
-      .toReversed()
-      .flatMap((at) => ((units >>> at) & 1 ? (this.#query.units[at] ?? []) : []));
-    return document.texts.some((text) => looked.some((unit) => unit.isIn(text)));
+    for (const text of document.texts) {
+      for (let place = this.#order.length - 1; place >= 0; place--) {
+        const at = this.#order[place] ?? 0;
+        if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -30,7 +30,7 @@ export class SearchDocument {
 
   /** What the item cannot hold. Reads all of its texts the first time. */
   get signature(): TextSignature {
-    this.#signature ??= new TextSignature(this.texts);
+    this.#signature ??= new TextSignature(this.texts.join("\n"));
     return this.#signature;
   }
 
@@ -47,12 +47,18 @@ export class SearchDocument {
 
   /** Its texts in order. */
   get texts(): readonly string[] {
-    this.#texts ??= this.placedTexts.map(({ leaf }) => leaf.text);
+    this.#texts ??= this.#collectTexts();
     return this.#texts;
   }
 
   /** The same texts with their places. */
   get placedTexts(): readonly PlacedText[] {
     return this.outputs.flatMap((output) => textLeaves(output).map((leaf) => ({ output, leaf })));
+  }
+
+  #collectTexts(): readonly string[] {
+    const texts: string[] = [];
+    for (const output of this.outputs) for (const { text } of textLeaves(output)) texts.push(text);
+    return texts;
   }
 }

@@ -39,7 +39,7 @@ export class SearchQuery {
     const words = wordsOf(text);
     const terms = words.map((word) => {
       const isShort = words.length > 1 && word.length < SHORTEST_INNER && /^[0-9a-z]+$/i.test(word);
-      const pattern = isShort ? `(?<![0-9a-z])${wordPattern(word)}(?![0-9a-z])` : wordPattern(word);
+      const pattern = isShort ? `\\b${escaped(word)}\\b` : wordPattern(word);
       return new QueryUnit({ kind: "term", pattern, text: word });
     });
     const pairs = words.slice(1).map((word, at) => {

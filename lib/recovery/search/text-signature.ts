@@ -29,21 +29,20 @@ export function gramsOf(text: string): readonly number[] {
   );
 }
 
-/** What a set of texts cannot hold. Immutable once made. */
+/** What a text cannot hold. Immutable once made. */
 export class TextSignature {
   readonly #words: Int32Array;
   readonly #shift: number;
 
-  constructor(texts: readonly string[]) {
-    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  constructor(text: string) {
     let bits = SMALLEST_BITS;
-    while (bits < characters && bits < LARGEST_BITS) bits *= 2;
+    while (bits < text.length && bits < LARGEST_BITS) bits *= 2;
     this.#words = new Int32Array(bits >>> 5);
     this.#shift = Math.clz32(bits) + 1;
-    for (const text of texts) addText(this.#words, this.#shift, text);
+    addText(this.#words, this.#shift, text.toLowerCase());
   }
 
-  /** False: no text here holds all of these but `missing`. True: perhaps. */
+  /** False: the text does not hold all of these but `missing`. True: perhaps. */
   mayHold(grams: readonly number[], missing = 0): boolean {
     let allowed = missing;
     for (const gram of grams) {
@@ -58,19 +57,24 @@ export class TextSignature {
   }
 }
 
+/** Where a first search spends its time: every character of the history comes by here. */
 function addText(words: Int32Array, shift: number, text: string): void {
   let gram = 0;
-  let rest = text.toLowerCase();
-  while (rest !== "") {
+  for (let rest = text; rest !== ""; ) {
     const { read, written } = encoder.encodeInto(rest, buffer);
-    gram = addBytes(words, shift, { count: withoutSeparators(written), gram });
+    const count = withoutSeparators(written);
+    for (let index = 0; index < count; index++) {
+      gram = ((gram << 8) | (buffer[index] ?? 0)) & THREE_BYTES;
+      const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
+      words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << bit);
+    }
     rest = rest.slice(read);
   }
 }
 
 /**
  * Moves the bytes that count together and returns how many they are. Without a branch: words are short, and the
- * processor could not foresee where they end. With the next loop, this is the cost of a first search.
+ * processor could not foresee where they end.
  */
 function withoutSeparators(written: number): number {
   let count = 0;
@@ -80,19 +84,4 @@ function withoutSeparators(written: number): number {
     count += COUNTS[byte] ?? 0;
   }
   return count;
-}
-
-/** Adds the bytes in the buffer behind the ones in `gram`, and returns the last three. */
-function addBytes(
-  words: Int32Array,
-  shift: number,
-  { count, gram: last }: { readonly count: number; readonly gram: number },
-): number {
-  let gram = last;
-  for (let index = 0; index < count; index++) {
-    gram = ((gram << 8) | (buffer[index] ?? 0)) & THREE_BYTES;
-    const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
-    words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << bit);
-  }
-  return gram;
 }

@@ -96,4 +96,4 @@ describe("BudgetPolicy: turns that are cut while they are active", () => {
       );
     }
   });
-});
+}).timeout(20_000);

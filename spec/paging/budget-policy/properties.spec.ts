@@ -6,6 +6,7 @@ import type { SelectionOutcome } from "../../../lib/paging/budget-policy.ts";
 import { deepFreeze } from "../../support/deep-freeze.ts";
 import { labelOf } from "../../support/labels.ts";
 import { illegalities } from "../../support/legal-request.ts";
+import { changed, changes } from "../../support/other-extension.ts";
 import { PagingSession, piMessages, priceOf } from "../../support/paging-session.ts";
 import { seededRuns } from "../../support/property-runs.ts";
 import { type Due, play, sessions } from "../../support/random-session.ts";
@@ -131,7 +132,7 @@ function checkAll(sent: Sent, previous: Sent | undefined): void {
 }
 
 describe("BudgetPolicy: every request of a random session", () => {
-  for (const { title, ...parameters } of seededRuns(200)) {
+  for (const { title, ...parameters } of seededRuns(120)) {
     it(`${Object.keys(properties).join("; ")} (${title})`, () => {
       fc.assert(
         fc.property(fc.tuple(sessions, limits), (input) => pageThrough(input, checkAll)),
@@ -142,16 +143,7 @@ describe("BudgetPolicy: every request of a random session", () => {
 });
 
 describe("BudgetPolicy: every request that other extensions changed", () => {
-  const changes = fc.array(
-    fc.record({
-      kind: fc.constantFrom("inject", "remove", "duplicate", "move", "touch"),
-      at: fc.nat(60),
-      to: fc.nat(60),
-    }),
-    { maxLength: 4 },
-  );
-
-  for (const { title, ...parameters } of seededRuns(200)) {
+  for (const { title, ...parameters } of seededRuns(120)) {
     it(`is legal and holds only what came in, or is a coded error that keeps the cut (${title})`, () => {
       fc.assert(
         fc.property(fc.tuple(sessions, limits), changes, ([turns, { budget }], edits) => {
@@ -173,28 +165,3 @@ describe("BudgetPolicy: every request that other extensions changed", () => {
     }).timeout(30_000);
   }
 });
-
-interface Change {
-  readonly kind: "inject" | "remove" | "duplicate" | "move" | "touch";
-  readonly at: number;
-  readonly to: number;
-}
-
-/** What another extension makes of a request. */
-function changed(messages: AgentMessage[], { kind, at, to }: Change): AgentMessage[] {
-  const index = at % (messages.length + 1);
-  const target = messages[index];
-  if (kind === "inject") return messages.toSpliced(index, 0, injected(to));
-  if (!target) return messages;
-  if (kind === "remove") return messages.toSpliced(index, 1);
-  if (kind === "duplicate") return messages.toSpliced(index, 0, target);
-  if (kind === "move") return messages.toSpliced(index, 1).toSpliced(to % messages.length, 0, target);
-  return messages.with(index, { ...target, timestamp: 7 });
-}
-
-function injected(n: number): AgentMessage {
-  const text = `i${n} #${n}`;
-  return n % 2 === 0
-    ? { role: "user", content: text, timestamp: 7 }
-    : { role: "custom", customType: "x", content: text, display: false, timestamp: 7 };
-}

@@ -97,7 +97,7 @@ describe("BudgetPolicy: the shapes of reported faults, at every budget from 1 up
     const { report } = new PagingSession({ budget: 500 }).request(building);
     expect(report.mode).to.equal("protectedOverflow");
   });
-});
+}).timeout(20_000);
 
 /** Why the next request is neither legal and within its limits nor a coded error. */
 function problemOf(

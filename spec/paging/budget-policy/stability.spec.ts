@@ -110,4 +110,4 @@ describe("BudgetPolicy: a stable prefix", () => {
     expect(after.slice(0, next.length)).to.deep.equal(next);
     expect(after).to.have.lengthOf(next.length + 1);
   });
-});
+}).timeout(20_000);

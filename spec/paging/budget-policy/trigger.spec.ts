@@ -64,6 +64,13 @@ describe("BudgetPolicy: when the cut advances", () => {
     expect(paging.sent(building.user("u7"), { budget: 100_000 })).to.equal("notice u5 a5 u6 a6 u7");
   });
 
+  it("never brings it back either where another extension took away all that came after the cut", () => {
+    const paging = session();
+    const building = turns(branch(), 1, 6);
+    paging.request(building);
+    expect(paging.sent(building, { change: (messages) => messages.slice(0, 8) })).to.equal("notice u4");
+  });
+
   it("pages the first request of a session that is already too large", () => {
     const outcome = session().request(turns(branch(), 1, 40));
     expect(outcome.report.tokensAfter).to.be.at.most(500);

@@ -30,8 +30,8 @@ describe("RequestUnits: outgoing-only messages", () => {
 
   it("stay before the first turn", () => {
     expect(steps(talk(), "")).to.deep.equal(["inj u1 a1 u2", "inj u2"]);
-    const prefix = branch().assistant({ text: "a0" }).user("u1");
-    expect(steps(prefix, "a0")).to.deep.equal(["a0 inj u1", "inj u1"]);
+    const prefix = branch().assistant({ text: "a0" }).user("u1").assistant({ text: "a1" });
+    expect(steps(prefix, "a0")).to.deep.equal(["a0 inj u1 a1", "inj u1 a1", "inj u1"]);
   });
 
   it("stay behind the last exchange", () => {

@@ -70,6 +70,14 @@ describe("RequestUnits: what leaves, and in which order", () => {
     ]);
   });
 
+  it("a cut behind steering that stays excludes what stands before it, and no more", () => {
+    const building = exchange(branch(), 1).user("steer");
+    const frontier = { historyId: building.leafId, toolCallIds: [], extent: "unit" } as const;
+    expect(RequestUnits.of(unitSource(exchange(exchange(building, 2), 3), { frontier })).boundary).to.equal(
+      1,
+    );
+  });
+
   it("steering before the first turn leaves by itself where a later turn says what the run is for", () => {
     const building = exchange(branch(), 1).user("steer").assistant({ text: "a2" }).user("u3");
     expect(unitSteps(building)[0]).to.equal("prefix prefix prefix");

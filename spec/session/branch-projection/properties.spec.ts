@@ -79,7 +79,7 @@ function act(building: BranchBuilder, { kind, pick }: Action): void {
 }
 
 describe("BranchProjection: any session, damaged or not", () => {
-  for (const { title, ...parameters } of seededRuns(200)) {
+  for (const { title, ...parameters } of seededRuns(120)) {
     it(`answers after each step, also to another branch, as a fresh one and as Pi itself does (${title})`, () => {
       fc.assert(
         fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
