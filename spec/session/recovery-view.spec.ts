@@ -64,6 +64,14 @@ describe("RecoveryView", () => {
     expect(view.turn(turn).toolResults[0]).to.equal(turn.toolResults[0]);
   });
 
+  it("removes no field of an application, whatever its name, and changes no raw item", () => {
+    const args = { thinkingSignature: "own", nested: { textSignature: "own", thinking: "own" } };
+    const turn = calling([{ name: "read", args }], { text: '{"thinking":"own"}' });
+    const [call] = view.turn(turn).assistant.content;
+    expect(call?.type === "toolCall" && call.arguments).to.deep.equal(args);
+    expect(view.turn(turn).toolResults).to.deep.equal(turn.toolResults);
+  });
+
   it("permits text and tool calls only", () =>
     expect(blocks.map((block) => view.permits(block))).to.deep.equal([false, true, false, true, false]));
 
