@@ -38,6 +38,8 @@ export interface SearchResult {
 const INNER_QUALITY = 0.6;
 /** The query as it stands counts more than all its words and pairs together. */
 const PHRASE_FACTOR = 2;
+/** Two words side by side decide between items that hold both, but do not make up for a third word. */
+const PAIR_FACTOR = 0.3;
 /** What the window still holds. */
 const SEEN_WORTH = 0.5;
 
@@ -104,8 +106,9 @@ class RankedSearch {
     let total = 0;
     let inVain = 0;
     for (const candidate of this.#candidates) {
-      const hit = inVain < PATIENCE ? this.#score(candidate, hits[limit - 1]) : undefined;
-      inVain = hit ? 0 : inVain + 1;
+      const last = hits[limit - 1];
+      const hit = inVain < PATIENCE ? this.#score(candidate, last) : undefined;
+      inVain = last && !hit ? inVain + 1 : 0;
       if (hit) {
         hits.push(hit);
         hits.sort(byScore).splice(limit);
@@ -133,10 +136,13 @@ class RankedSearch {
     for (const mask of masks) {
       for (let at = 0; at < holders.length; at++) holders[at] = (holders[at] ?? 0) + ((mask >>> at) & 1);
     }
-    const rarities = holders.map((count) => Math.log(1 + masks.length / Math.max(1, count)));
-    const all = rarities.reduce((sum, rarity) => sum + rarity, 0);
-    return this.#query.units.map(({ kind }, at) =>
-      kind === "phrase" ? PHRASE_FACTOR * all : (rarities[at] ?? 0),
+    const weights = holders.map((count, at) => {
+      const rarity = Math.log(1 + masks.length / Math.max(1, count));
+      return this.#query.units[at]?.kind === "pair" ? PAIR_FACTOR * rarity : rarity;
+    });
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight, at) =>
+      this.#query.units[at]?.kind === "phrase" ? PHRASE_FACTOR * all : weight,
     );
   }
 
