@@ -79,6 +79,14 @@ describe("RequestPricer", () => {
     expect(estimate.callCount).to.equal(4);
   });
 
+  it("does not take one message for another in its place that is as long", () => {
+    const desk = new Desk();
+    const session = branch().user("Go").user(tokens(7));
+    desk.price(session);
+    session.goTo(session.entries[0]?.id ?? "").user("漢".repeat(28));
+    expect(desk.price(session)).to.deep.equal([100, 1, 28]);
+  });
+
   it("prices outgoing-only messages as they are", () => {
     const session = branch().user(tokens(7));
     const messages = [
