@@ -15,7 +15,7 @@ import { type LoadedItems, loadedItems } from "./loaded-items.ts";
 import { inputFault, type ParametersSchema } from "./parameters.ts";
 import { type Reference, referenceTo, withinReply } from "./reference.ts";
 import { matchesFilters } from "./search/filters.ts";
-import { rankedSearch, type SearchHit, type SearchResult } from "./search/ranked-search.ts";
+import { rankedSearch, type SearchHit, type SearchScope } from "./search/ranked-search.ts";
 import { SearchDocument } from "./search/search-document.ts";
 import { SearchQuery } from "./search/search-query.ts";
 import { tooLargeText } from "./too-large.ts";
@@ -81,7 +81,7 @@ export class HistoryNavigator {
     check(SEARCH_PARAMETERS, input);
     const { query, limit = DEFAULT_REFERENCES, load = false } = input;
     const documents = this.#documents.filter((document) => matchesFilters(document, input));
-    const { hits, total } = find(query, documents, limit);
+    const { hits, total } = find(query, { documents, inWindow: scope.inWindow, limit });
     const references = hits.flatMap(({ document, match }) => {
       const sequence = this.#documents.indexOf(document);
       const source = { documents: this.#documents, sequence, inWindow: scope.inWindow };
@@ -182,18 +182,20 @@ export class HistoryNavigator {
   }
 }
 
-function find(
-  text: string,
-  documents: readonly SearchDocument[],
-  limit: number,
-): { readonly hits: readonly (Pick<SearchHit, "document"> & Partial<SearchHit>)[]; readonly total: number } {
+interface Found {
+  readonly hits: readonly (Pick<SearchHit, "document"> & Partial<SearchHit>)[];
+  readonly total: number;
+}
+
+function find(text: string, scope: SearchScope): Found {
   const query = SearchQuery.parse(text);
+  const { documents, limit } = scope;
   if (query.units.length === 0) {
     const newest = documents.slice(-limit).reverse();
     return { hits: newest.map((document) => ({ document })), total: documents.length };
   }
-  const exact: SearchResult = rankedSearch(query, documents, limit);
-  return exact.total > 0 ? exact : rankedSearch(SearchQuery.relaxed(text), documents, limit);
+  const exact = rankedSearch(query, scope);
+  return exact.total > 0 ? exact : rankedSearch(SearchQuery.relaxed(text), scope);
 }
 
 /** The anchor and its neighbours on both sides; where one side ends, the other gives more. */

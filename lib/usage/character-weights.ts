@@ -29,8 +29,8 @@ const THREE = 3 * ONE;
 /** What each letter costs more in a run of letters *and* digits (hex, UUID, base64, hashes), in weight units. */
 export const MIXED_RUN_SURCHARGE = HALF - QUARTER;
 
-/** What the last digit of a number costs more where their count is odd: a number is whole tokens of two digits. */
-export const LAST_DIGIT_SURCHARGE = HALF;
+/** What digits in a row cost more where their count is odd: they are whole tokens of two digits. */
+export const ODD_DIGIT_SURCHARGE = HALF;
 
 type WeightRange = readonly [first: number, last: number, weight: number];
 

@@ -10,9 +10,9 @@ import type { AgentMessage, AssistantMessage, BashExecutionMessage } from "../me
 import {
   CHARACTER_WEIGHTS,
   DIGIT,
-  LAST_DIGIT_SURCHARGE,
   LETTER,
   MIXED_RUN_SURCHARGE,
+  ODD_DIGIT_SURCHARGE,
   UNITS_PER_TOKEN,
   WEIGHT,
 } from "./character-weights.ts";
@@ -87,34 +87,39 @@ function tokens(units: number): number {
 }
 
 /**
- * The hot loop. A run of ASCII letters and digits is settled where it ends: letters cost more beside digits, and a
- * number is whole tokens. No token reaches from white space into a number, so that white space is a whole token, too.
+ * The hot loop. No token reaches from a digit to what is beside it. So digits in a row are whole tokens, the white space
+ * before a number is one, and in a run that mixes letters and digits the letters cost more: settled where it ends.
  */
 function textUnits(text: string): number {
   let units = 0;
   let letters = 0;
+  /** In the run of letters and digits, and of these the last ones in a row. */
   let digits = 0;
+  let lastDigits = 0;
   let spaceUnits = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     const weight = CHARACTER_WEIGHTS[code] ?? 0;
     units += weight & WEIGHT;
-    if ((weight & LETTER) !== 0) letters++;
-    else if ((weight & DIGIT) !== 0) {
+    if ((weight & DIGIT) !== 0) {
       if (spaceUnits > 0 && letters + digits === 0) units += Math.max(0, UNITS_PER_TOKEN - spaceUnits);
       digits++;
-    } else {
-      if (digits > 0) units += runSurcharge(letters, digits);
-      spaceUnits = isWhiteSpace(code) ? (letters + digits > 0 ? 0 : spaceUnits) + (weight & WEIGHT) : 0;
-      letters = 0;
-      digits = 0;
+      lastDigits++;
+      continue;
     }
+    units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+    lastDigits = 0;
+    if ((weight & LETTER) !== 0) {
+      letters++;
+      continue;
+    }
+    if (digits > 0) units += letters * MIXED_RUN_SURCHARGE;
+    spaceUnits = isWhiteSpace(code) ? (letters + digits > 0 ? 0 : spaceUnits) + (weight & WEIGHT) : 0;
+    letters = 0;
+    digits = 0;
   }
-  return digits > 0 ? units + runSurcharge(letters, digits) : units;
-}
-
-function runSurcharge(letters: number, digits: number): number {
-  return letters > 0 ? letters * MIXED_RUN_SURCHARGE : (digits & 1) * LAST_DIGIT_SURCHARGE;
+  units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+  return digits > 0 ? units + letters * MIXED_RUN_SURCHARGE : units;
 }
 
 /** ASCII only: other spaces cost a token each anyway. */

@@ -18,7 +18,7 @@ import { contentText, conversation, endsWithResults, lastUserText, type WireBody
 const BUDGET_TOKENS = 20_000;
 const LONG_PROMPT = "Read everything, one round after the other.";
 const LONG_ROUNDS = 9;
-const NOTICE = "[context-paging] This notice";
+const NOTICE = "[context-paging] Notice generated";
 
 describe("the sample fork", () => {
   let packed: Awaited<ReturnType<typeof packPackage>>;

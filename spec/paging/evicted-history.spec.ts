@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { ToolResultMessage } from "../../lib/messages.ts";
 import { EvictedHistory } from "../../lib/paging/evicted-history.ts";
 import type { Frontier } from "../../lib/paging/frontier.ts";
 import { RequestUnits } from "../../lib/paging/request-units.ts";
@@ -167,6 +168,18 @@ describe("EvictedHistory: references", () => {
       .assistant({ text: "a" })
       .user("u");
     expect(references(mixed).result).to.deep.equal({ historyId: "00000002", toolCallId: "c1" });
+  });
+
+  it("never name a result that the page reader refuses: of a tool that itself called a recovery tool", () => {
+    const nestedCalls = { calls: [{ name: "load_history" }] } as unknown as NonNullable<
+      ToolResultMessage["nestedCalls"]
+    >;
+    const building = turn(branch(), "c1").assistant({ calls: [{ name: "script", id: "c9" }] });
+    building.result({ nestedCalls }).bash("b", "out", "withheld");
+    expect(references(building.user("u"))).to.deep.equal({
+      historyId: "00000004",
+      result: { historyId: "00000002", toolCallId: "c1" },
+    });
   });
 
   it("name nothing that the raw history does not hold", () => {

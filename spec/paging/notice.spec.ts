@@ -25,6 +25,8 @@ const callIds = [
   "toolu_01A2b3C4d5E6f7G8h9J0kLmN",
   `call_${"a1".repeat(12)}|fc_${"0f".repeat(26)}`,
   "9".repeat(64),
+  "#;".repeat(15),
+  "#;".repeat(43),
   '"\\'.repeat(50),
   '"\\'.repeat(30),
   "漢".repeat(80),

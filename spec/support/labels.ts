@@ -9,8 +9,8 @@ export function labelOf(message: AgentMessage): string {
   const text = textOf(message);
   if (text.startsWith("[context-paging]")) {
     if (message.role === "toolResult") return "reference";
-    if (text.includes("newest tool results exceed")) return "overflow-notice";
-    return text.includes("newest tool results do not fit") ? "recovery-notice" : "notice";
+    if (text.includes("the rest is out")) return "overflow-notice";
+    return text.includes("read them in pages") ? "recovery-notice" : "notice";
   }
   return text.split(/\s/, 1)[0] || callLabel(message);
 }

@@ -33,7 +33,7 @@ export interface SentRequest {
 /** About 13 turns fill the budget; a cut leaves about 7. */
 export const SCENE_SETTINGS = { tokenBudget: 3_000, trimToTokens: 1_500 };
 
-const NOTICE_HEAD = "[context-paging] This notice";
+const NOTICE_HEAD = "[context-paging] Notice generated";
 const TURN_CHARACTERS = 400;
 const LATER = Date.UTC(2026, 5, 1);
 

@@ -6,6 +6,7 @@
  *    as long as it can still get among the best, until many in a row do not.
  * 3. Of the others it only matters whether they hold any unit at all, for the total.
  */
+import type { HistoryItem } from "../../session/history-item.ts";
 import type { Occurrence, QueryUnit } from "./query-unit.ts";
 import type { PlacedText, SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
@@ -37,17 +38,24 @@ export interface SearchResult {
 const INNER_QUALITY = 0.6;
 /** The query as it stands counts more than all its words and pairs together. */
 const PHRASE_FACTOR = 2;
+/** What the window still holds. */
+const SEEN_WORTH = 0.5;
 
 /** So many candidates that do not get among the best, one after the other: what follows is no better. */
 const PATIENCE = 200;
 
-/** The best `limit` of the documents (oldest first) for the query; of equals, the newest. */
-export function rankedSearch(
-  query: SearchQuery,
-  documents: readonly SearchDocument[],
-  limit: number,
-): SearchResult {
-  return new RankedSearch(query, documents).best(limit);
+/** Where to search, and how. */
+export interface SearchScope {
+  /** Oldest first. */
+  readonly documents: readonly SearchDocument[];
+  /** What the model sees anyway counts half: a question must not hide its answer. */
+  readonly inWindow: (item: HistoryItem) => boolean;
+  readonly limit: number;
+}
+
+/** The best documents for a query; of equals, the newest. */
+export function rankedSearch(query: SearchQuery, scope: SearchScope): SearchResult {
+  return new RankedSearch(query, scope).best(scope.limit);
 }
 
 interface Candidate {
@@ -55,6 +63,7 @@ interface Candidate {
   readonly position: number;
   /** The units that it may hold, one bit each. */
   readonly units: number;
+  readonly worth: number;
   /** No score can be higher. */
   readonly bound: number;
 }
@@ -73,7 +82,7 @@ class RankedSearch {
   readonly #order: readonly number[];
   readonly #candidates: readonly Candidate[];
 
-  constructor(query: SearchQuery, documents: readonly SearchDocument[]) {
+  constructor(query: SearchQuery, { documents, inWindow }: SearchScope) {
     this.#query = query;
     const masks = documents.map(({ signature }) => this.#unitsIn(signature));
     this.#weights = this.#weigh(masks);
@@ -83,7 +92,9 @@ class RankedSearch {
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
       const units = masks[position] ?? 0;
-      if (units !== 0) candidates.push({ document, position, units, bound: this.#bound(units) });
+      if (units === 0) return;
+      const worth = inWindow(document.item) ? SEEN_WORTH : 1;
+      candidates.push({ document, position, units, worth, bound: worth * this.#bound(units) });
     });
     this.#candidates = candidates.sort(byBound);
   }
@@ -151,7 +162,7 @@ class RankedSearch {
    * no longer beat `last`: of two that are equal, the newer one is better.
    */
   #score(
-    { document, position, units, bound }: Candidate,
+    { document, position, units, worth, bound }: Candidate,
     last: ScoredHit | undefined,
   ): ScoredHit | undefined {
     let possible = bound;
@@ -161,7 +172,7 @@ class RankedSearch {
       if (last && (possible < last.score || (possible === last.score && position < last.position)))
         return undefined;
       if (!((units >>> at) & 1)) continue;
-      const weight = this.#weight(at);
+      const weight = worth * this.#weight(at);
       const found = this.#query.units[at] && bestOccurrence(this.#query.units[at], document.texts);
       const value = found ? weight * (found.isWhole ? 1 : INNER_QUALITY) : 0;
       possible -= weight - value;
