@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { HistoryNavigator } from "../../lib/recovery/history-navigator.ts";
 import { HistoryNavigator as Navigator } from "../../lib/recovery/history-navigator.ts";
 import type { BrowseInput, SearchInput } from "../../lib/recovery/inputs.ts";
+import type { HistoryItem } from "../../lib/session/history-item.ts";
 import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
 import { branch } from "../support/branch-builder.ts";
 import { codeOf, itemsOf, navigatorOf, projectionOf, WIDE } from "../support/history.ts";
@@ -53,8 +54,16 @@ describe("HistoryNavigator.search", () => {
     ];
     for (const text of texts) {
       expect(previews(saying("other", text), { query: "session manager" }), text).to.deep.equal([text]);
-      expect(previews(saying("other", text), { query: "SessionManager" }), text).to.deep.equal([text]);
+      const others = ["a session", "its manager", text];
+      expect(previews(saying(...others), { query: "SessionManager" }), text).to.deep.equal([text]);
     }
+  });
+
+  it("many items that only seem to hold a word do not hide the one that does", () => {
+    const seeming = Array.from({ length: 300 }, (_, n) => `session manager ${n}`);
+    expect(previews(saying("the sessionmanager", ...seeming), { query: "sessionmanager" })).to.deep.equal([
+      "the sessionmanager",
+    ]);
   });
 
   it("parts of paths, error lines and substrings inside a word are found", () => {
@@ -307,25 +316,31 @@ describe("HistoryNavigator.update", () => {
     const projection = projectionOf(built.entries);
     const navigator = new Navigator(new TokenEstimator());
     let reads = 0;
-    const first = projection.items[0];
-    const message = first?.kind === "user" ? first.message : undefined;
-    const content = () => {
-      reads++;
-      return "needle one";
+    const watch = (item: HistoryItem | undefined, content: string) => {
+      const get = () => {
+        reads++;
+        return content;
+      };
+      if (item && item.kind !== "modelTurn") Object.defineProperty(item.message, "content", { get });
     };
-    Object.defineProperty(message, "content", { get: content, enumerable: true });
+    watch(projection.items[0], "one");
     const found = (query: string) => {
       navigator.update(projection.items);
       return navigator.search({ query }, WIDE).references.map(({ historyId }) => historyId);
     };
     expect(found("late")).to.deep.equal([]);
     const readsBefore = reads;
-    projection.update(built.result("late").custom("late note").entries);
+    projection.update(built.result("late").entries);
+    expect(found("late")).to.deep.equal(["00000002"]);
+    projection.update(built.custom("note").entries);
+    watch(projection.items.at(-1), "late note");
     expect(found("late")).to.deep.equal(["00000004", "00000002"]);
-    projection.update(built.result("later").user("new late").entries);
+    const readsWithNote = reads;
+    expect(readsWithNote).to.be.above(readsBefore);
+    projection.update(built.result("later").entries);
     expect(found("later")).to.deep.equal(["00000002"]);
-    expect(found("late")).to.have.length(3);
-    expect(reads).to.equal(readsBefore);
+    expect(found("zebra")).to.deep.equal([]);
+    expect(reads).to.equal(readsWithNote);
   });
 
   it("another branch is another history: what was left is not found", () => {

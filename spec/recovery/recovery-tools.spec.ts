@@ -110,7 +110,7 @@ describe("recoveryTools", () => {
       { query: "x", tools: [1] },
     ];
     for (const input of inputs) {
-      expect(search && (await failure(() => run(search, input))), JSON.stringify(input)).to.match(
+      expect(await failure(async () => search?.prepareArguments?.(input)), JSON.stringify(input)).to.match(
         /^INVALID_HISTORY_NAVIGATOR_INPUT: /,
       );
     }

@@ -1,122 +1,108 @@
 import { expect } from "chai";
-import type { AssistantBlock, ToolResultMessage } from "../../lib/messages.ts";
-import { BranchProjection } from "../../lib/session/branch-projection.ts";
-import type { HistoryItem, ModelTurnItem } from "../../lib/session/history-item.ts";
-import { RECOVERY_TOOL_NAMES } from "../../lib/session/recovery-tool-names.ts";
+import type { AssistantBlock } from "../../lib/messages.ts";
+import type { ModelTurnItem } from "../../lib/session/history-item.ts";
 import { RecoveryView } from "../../lib/session/recovery-view.ts";
-import { type BranchBuilder, branch, type CallDraft, type ResultDraft } from "../support/branch-builder.ts";
-import { deepFreeze } from "../support/deep-freeze.ts";
+import { type BranchBuilder, branch } from "../support/branch-builder.ts";
+import { itemsOf } from "../support/history.ts";
 
 const view = new RecoveryView();
 
-function itemsOf(building: BranchBuilder): readonly HistoryItem[] {
-  const projection = new BranchProjection();
-  projection.update(deepFreeze(building.path));
-  return projection.items;
-}
-
 function turnOf(building: BranchBuilder): ModelTurnItem {
-  const turn = itemsOf(building).find((item) => item.kind === "modelTurn");
+  const turn = itemsOf(building.entries).find((item) => item.kind === "modelTurn");
   if (turn?.kind !== "modelTurn") throw new Error("no model turn");
   return turn;
 }
 
-const calling = (calls: CallDraft[], ...results: ResultDraft[]) =>
-  turnOf(results.reduce((building, draft) => building.result(draft), branch().assistant({ calls })));
-
-const blocks = [
-  { type: "thinking", thinking: "private", thinkingSignature: "s" },
-  { type: "text", text: "said", textSignature: "s" },
-  { type: "thinking", thinking: "", redacted: true },
-  {
-    type: "toolCall",
-    id: "c1",
-    name: "read",
-    arguments: { secret: { thinking: "kept" } },
-    thoughtSignature: "s",
-  },
-  { type: "hologram", data: "?" },
-] as unknown as AssistantBlock[];
-
-/** What the host records of the calls that a tool made itself. */
-const nested = (...names: string[]) =>
-  ({ calls: names.map((name) => ({ name })) }) as unknown as NonNullable<ToolResultMessage["nestedCalls"]>;
+const call = (name: string, id: string): AssistantBlock => ({
+  type: "toolCall",
+  id,
+  name,
+  arguments: { path: "a.ts", thinkingSignature: "the application's own", nested: { textSignature: "kept" } },
+});
 
 describe("RecoveryView", () => {
-  it("gives text and tool calls without signatures, and null for thinking and unknown blocks, at their indices", () => {
-    const { assistant } = view.turn(turnOf(branch().assistant({ content: blocks }).result("r")));
-    expect(assistant.content).to.deep.equal([
-      null,
+  it("thinking, redacted thinking and unknown blocks become null slots at their index", () => {
+    const content = [
+      { type: "thinking", thinking: "secret", thinkingSignature: "sig" },
       { type: "text", text: "said" },
-      null,
-      { type: "toolCall", id: "c1", name: "read", arguments: { secret: { thinking: "kept" } } },
-      null,
+      { type: "thinking", thinking: "", thinkingSignature: "opaque", redacted: true },
+      { type: "new_kind", text: "unknown" },
+      { type: "text", text: "said too" },
+    ] as unknown as AssistantBlock[];
+    const { assistant } = view.turn(turnOf(branch().assistant({ content })));
+    const [first, second] = ["said", "said too"].map((text) => ({ type: "text", text }));
+    expect(assistant.content).to.deep.equal([null, first, null, null, second]);
+  });
+
+  it("signatures of text and tool calls are removed, and no field of an application", () => {
+    const content: AssistantBlock[] = [
+      { type: "text", text: "said", textSignature: "sig" },
+      { ...call("read", "c1"), thoughtSignature: "sig" } as AssistantBlock,
+    ];
+    const turn = turnOf(branch().assistant({ content }).results("ok"));
+    expect(view.turn(turn).assistant.content).to.deep.equal([
+      { type: "text", text: "said" },
+      call("read", "c1"),
     ]);
   });
 
-  it("gives tool arguments and ordinary results as the very stored values", () => {
-    const turn = turnOf(branch().assistant({ content: blocks }).result("r"));
-    const call = view.turn(turn).assistant.content[3];
-    const stored = turn.assistant.content[3];
-    expect(call?.type === "toolCall" && call.arguments).to.equal(
-      stored?.type === "toolCall" && stored.arguments,
+  it("ordinary results are the stored objects", () => {
+    const turn = turnOf(
+      branch()
+        .assistant({ calls: [{ name: "read" }] })
+        .result({ text: "x", isError: true }),
     );
     expect(view.turn(turn).toolResults[0]).to.equal(turn.toolResults[0]);
   });
 
-  it("removes no field of an application, whatever its name, and changes no raw item", () => {
-    const args = { thinkingSignature: "own", nested: { textSignature: "own", thinking: "own" } };
-    const turn = calling([{ name: "read", args }], { text: '{"thinking":"own"}' });
-    const [call] = view.turn(turn).assistant.content;
-    expect(call?.type === "toolCall" && call.arguments).to.deep.equal(args);
-    expect(view.turn(turn).toolResults).to.deep.equal(turn.toolResults);
+  it("raw items are never changed", () => {
+    const content: AssistantBlock[] = [
+      { type: "thinking", thinking: "secret", thinkingSignature: "sig" },
+      { type: "text", text: "said", textSignature: "sig" },
+    ];
+    const turn = turnOf(branch().assistant({ content }));
+    const before = JSON.stringify(turn);
+    view.turn(turn);
+    view.block(turn.assistant.content[1]);
+    expect(JSON.stringify(turn)).to.equal(before);
   });
 
-  it("permits text and tool calls only", () =>
-    expect(blocks.map((block) => view.permits(block))).to.deep.equal([false, true, false, true, false]));
-
-  it("reads content that is missing as no blocks, and a missing block as null", () => {
-    const turn = turnOf(branch().assistant({ text: "a" }));
-    const damaged = {
-      ...turn,
-      assistant: { ...turn.assistant, content: null as unknown as AssistantBlock[] },
-    };
-    expect(view.blocks(damaged)).to.deep.equal([]);
-    expect(view.block(undefined)).to.equal(null);
+  it("a turn whose calls are all recovery tools is hidden; one without calls and a mixed one are not", () => {
+    const turnCalling = (...names: string[]) =>
+      turnOf(
+        branch()
+          .assistant({ text: "said", calls: names.map((name) => ({ name })) })
+          .results("r"),
+      );
+    expect(view.isVisible(turnCalling("search_history", "load_history"))).to.equal(false);
+    expect(view.isVisible(turnCalling("read", "load_history"))).to.equal(true);
+    expect(view.isVisible(turnCalling())).to.equal(true);
   });
 
-  for (const name of RECOVERY_TOOL_NAMES) {
-    it(`hides a turn whose calls are all of recovery tools: ${name}`, () =>
-      expect(view.isVisible(calling([{ name }, { name: "load_history" }], {}, {}))).to.equal(false));
+  it("in a mixed turn the recovery results become null slots, by call name or by result name", () => {
+    const turn = turnOf(
+      branch()
+        .assistant({ calls: ["read", "load_history", "read"].map((name, n) => ({ name, id: `c${n}` })) })
+        .result({ callId: "c0", text: "kept" })
+        .result({ callId: "c1", text: "reply", toolName: "renamed" })
+        .result({ callId: "c2", text: "reply", toolName: "search_history" }),
+    );
+    const { toolResults, assistant } = view.turn(turn);
+    expect(toolResults).to.deep.equal([turn.toolResults[0], null, null]);
+    expect(assistant.content).to.deep.equal(turn.assistant.content);
+  });
 
-    it(`gives null for the results of ${name} in a mixed turn, and the rest exactly`, () => {
-      const turn = calling([{ name }, { name: "read" }], {}, {});
-      expect(view.isVisible(turn)).to.equal(true);
-      expect(view.turn(turn).toolResults).to.deep.equal([null, turn.toolResults[1]]);
+  it("a result whose tool called a recovery tool is one too", () => {
+    const nested = (name: string) => ({
+      text: "out",
+      nestedCalls: { complete: true, calls: [{ id: "n", name, status: "ok" as const }] },
     });
-  }
-
-  it("shows texts, user messages, context items and other tools", () => {
-    const building = branch().custom("x").user("u").assistant({ text: "a" }).user("v");
-    const items = itemsOf(building.assistant({ calls: [{ name: "read" }] }).results());
-    expect(items.every((item) => view.isVisible(item))).to.equal(true);
-  });
-
-  it("omits a result by the name of its call as well as by its own", () => {
-    const byCall = calling([{ name: "load_history" }], { toolName: "renamed" });
-    const byResult = calling([{ name: "renamed" }], { toolName: "load_history" });
-    for (const turn of [byCall, byResult]) expect(view.turn(turn).toolResults).to.deep.equal([null]);
-  });
-
-  it("omits a result whose tool itself called a recovery tool", () => {
-    const turnWith = (...names: string[]) => calling([{ name: "script" }], { nestedCalls: nested(...names) });
-    expect(view.turn(turnWith("read", "search_history")).toolResults).to.deep.equal([null]);
-    expect(view.turn(turnWith("read", "bash")).toolResults[0]).not.to.equal(null);
-  });
-
-  it("takes nested calls of any shape", () => {
-    const damaged = [{}, { calls: null }, { calls: [null, 7, { name: 7 }] }];
-    for (const nestedCalls of damaged as unknown as ReturnType<typeof nested>[])
-      expect(view.turn(calling([{ name: "script" }], { nestedCalls })).toolResults[0]).not.to.equal(null);
+    const turn = turnOf(
+      branch()
+        .assistant({ calls: [{ name: "codemode" }, { name: "codemode" }] })
+        .result(nested("read"))
+        .result(nested("read_context_output")),
+    );
+    expect(view.turn(turn).toolResults).to.deep.equal([turn.toolResults[0], null]);
   });
 });

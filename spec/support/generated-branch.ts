@@ -55,7 +55,7 @@ const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
     thinkingSignature: SIGNATURE,
     redacted: true,
   }),
-  fc.constant({ type: "future", data: THOUGHT } as unknown as AssistantBlock),
+  fc.constant({ type: "future", text: THOUGHT } as unknown as AssistantBlock),
 );
 
 type Scene = (building: BranchBuilder) => BranchBuilder;

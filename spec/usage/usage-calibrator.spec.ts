@@ -29,6 +29,14 @@ describe("UsageCalibrator", () => {
       expect(session.send()).to.deep.equal({ resident: 100, messages: [300] });
     });
 
+    it("is no other message of the same time", () => {
+      const twin = (messages: ReturnType<typeof injected>[]) => [
+        ...messages,
+        { ...injected(20), timestamp: messages.at(-1)?.timestamp ?? 0 },
+      ];
+      expect(pricesAfter(1_000, { next: { edit: twin } }).messages).to.deep.equal([600, 200, 20]);
+    });
+
     it("uses it again when the response is not in the next request", () => {
       const next = { edit: (messages: ReturnType<typeof injected>[]) => messages.slice(0, 1) };
       expect(pricesAfter(1_000, { next }).messages).to.deep.equal([300]);
@@ -80,8 +88,28 @@ describe("UsageCalibrator", () => {
     it("keeps the overhead where a later total is an overestimate", () => {
       const session = new MeasuredSession().user(300);
       session.send();
-      session.answer(1_000).user(400).send();
-      expect(session.answer(900).send().resident).to.be.closeTo(200, 1e-9);
+      session.answer(700).user(400).send();
+      expect(session.answer(950).send().resident).to.be.closeTo(140, 1e-9);
+    });
+
+    it("counts what the host had not stored when the request went out", () => {
+      const session = new MeasuredSession();
+      session.branchLag = "tail";
+      const { session: stored } = session.user(200);
+      stored.assistant({ text: tokens(58), calls: [{ name: "ls" }] });
+      const { leafId } = stored;
+      stored.results(tokens(40));
+      const { messages } = session;
+      stored.goTo(leafId);
+      session.send({ edit: () => messages, status: "none" });
+      // 100 resident, 200, 60 and 40 in the request, 100 in the response.
+      stored.message(messages.at(-1) as AssistantMessage);
+      expect(session.answer(1_000).send()).to.deep.equal({ resident: 200, messages: [400, 120, 80, 200] });
+    });
+
+    it("beyond four times the estimate, or below a quarter, says nothing about single messages", () => {
+      expect(pricesAfter(5_000).messages).to.deep.equal([1_200, 400]);
+      expect(pricesAfter(25).messages).to.deep.equal([75, 25]);
     });
   });
 
@@ -227,6 +255,22 @@ describe("UsageCalibrator", () => {
       expect(session.send().messages).to.deep.equal([600, 200, 40]);
     });
 
+    it("includes no system updates of before the response", () => {
+      const session = new MeasuredSession();
+      session.session.message({ role: "system", content: tokens(60), timestamp: 1 });
+      session.user(300).send();
+      expect(session.answer(1_000).send().messages).to.deep.equal([600, 200]);
+    });
+
+    it("includes nothing that a context edit hides", () => {
+      const session = new MeasuredSession().user(300);
+      session.send();
+      session.answer(1_000).user(40).session.custom(tokens(30));
+      session.session.contextEdit(session.session.leafId);
+      expect(session.status).to.equal(1_040);
+      expect(session.send().messages).to.deep.equal([600, 200, 40]);
+    });
+
     it("includes messages that another extension took out of the request", () => {
       const session = new MeasuredSession().user(300);
       session.send();
@@ -318,6 +362,14 @@ describe("UsageCalibrator", () => {
       expect(sum(session.send())).to.be.closeTo(5_100, 1e-9);
     });
 
+    it("is none for a long response", () => {
+      const session = new MeasuredSession().user(100);
+      session.send();
+      session.answer(300, 100).send();
+      session.answer(2_300, 2_000);
+      expect(sum(session.send())).to.be.closeTo(2_300, 1e-9);
+    });
+
     it("is none for what left since", () => {
       const session = new MeasuredSession().user(3_000).user(900);
       session.send();
@@ -333,12 +385,13 @@ describe("UsageCalibrator", () => {
     it("keeps one overhead for each", () => {
       const session = new MeasuredSession().user(300);
       session.send();
-      session.answer(1_000).send();
-      session.answer(700, 0, other);
-      // 600 by local estimates of 100 resident and 400 in messages: 40 of the 200 are the resident input's.
-      expect(session.send().resident).to.be.closeTo(140, 1e-9);
-      session.answer(1_100, 0);
+      session.answer(600, 100).send();
+      expect(session.send().resident).to.be.closeTo(120, 1e-9);
+      session.answer(1_200, 100, other);
+      // 600 by local estimates, 100 of them resident: that takes 100 of the 600 that are missing.
       expect(session.send().resident).to.be.closeTo(200, 1e-9);
+      session.answer(1_400, 100);
+      expect(session.send().resident, "its own floor").to.be.closeTo(120, 1e-9);
     });
 
     it("does not judge a total by what another model counted", () => {
@@ -369,9 +422,19 @@ describe("UsageCalibrator", () => {
     session.calibrator.clear();
     session.answer(1_000, 0);
     expect(session.send({ status: 1_000 }), "a request that waits").to.deep.include({ resident: 100 });
-    session.answer(1_000, 0).send();
+    session.answer(600, 0).send();
     session.calibrator.clear();
-    expect(session.send()).to.deep.include({ resident: 100 });
+    expect(session.send(), "prices").to.deep.include({ resident: 100 });
+    session.answer(5_000, 0);
+    expect(session.send().resident, "overheads").to.be.above(200);
+    session.calibrator.clear();
+    const options = { windowTokens: 2_000 };
+    for (const round of [1, 2]) {
+      session.send(options);
+      session.answer(9_000, 0);
+      expect(session.send(options), `contradiction ${round}`).to.deep.include({ resident: 100 });
+      session.calibrator.clear();
+    }
   });
 
   it("serializes and copies nothing for messages that it has priced before", () => {
