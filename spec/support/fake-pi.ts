@@ -27,6 +27,7 @@ export interface FakeModel {
   readonly maxTokens?: number;
 }
 
+export type ToolReply = Awaited<ReturnType<ToolDefinition["execute"]>>;
 type Handler = (event: object, ctx: ExtensionContext) => unknown;
 type Command = Parameters<ExtensionAPI["registerCommand"]>[1];
 type ToolPart = Pick<ToolInfo, "name" | "description"> & { readonly parameters: object };
@@ -118,15 +119,14 @@ export class FakePi {
     await this.#withContext((ctx) => command.handler(args, ctx as ExtensionCommandContext));
   }
 
-  /** Calls a registered tool as the model does. A refusal rejects. */
-  async tool(name: string, input: object): Promise<unknown> {
+  /** Calls a registered tool as the model does, and returns its whole reply. A refusal rejects. */
+  async tool(name: string, input: object): Promise<ToolReply> {
     const tool = this.registeredTools.find((known) => known.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const prepared = tool.prepareArguments?.(input) ?? input;
-    return this.#withContext(async (ctx) => {
-      const { details } = await tool.execute("call", prepared as never, undefined, undefined, ctx as never);
-      return details;
-    });
+    const run = (ctx: ExtensionContext) =>
+      tool.execute("call", prepared as never, undefined, undefined, ctx as never);
+    return (await this.#withContext(run)) as ToolReply;
   }
 
   #handlersOf(event: string): readonly Handler[] {
