@@ -103,11 +103,15 @@ export class FakePi {
     return this.ui.statuses.filter(({ key }) => key === "context-paging").map(({ text }) => text);
   }
 
-  /** Plays an event and returns what its last handler returned. A throwing handler rejects. */
+  /**
+   * Plays an event and returns what its last handler with an answer returned. Handlers of a request chain: each gets the
+   * messages that the one before it made. A throwing handler rejects.
+   */
   async emit(type: string, fields: object = {}): Promise<unknown> {
     let result: unknown;
     for (const handler of this.#handlersOf(type)) {
-      result = await this.#withContext((ctx) => handler({ type, ...fields }, ctx));
+      const chained = type === "context" && result ? { ...fields, ...result } : fields;
+      result = (await this.#withContext((ctx) => handler({ type, ...chained }, ctx))) ?? result;
     }
     return result;
   }
