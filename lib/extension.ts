@@ -105,13 +105,13 @@ export class ContextPagingExtension {
     });
     pi.on("session_start", (_event, ctx) => this.#onSessionStart(ctx, host(ctx)));
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
-    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
+    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx, host(ctx)));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
     pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
-    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx));
+    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx, host(ctx)));
     pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
@@ -137,11 +137,11 @@ export class ContextPagingExtension {
     } finally {
       this.#publishStatus(ctx, host);
     }
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
-  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
-    this.#follow(ctx.sessionManager.getBranch());
+  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext, host: PiHost): void {
+    this.#follow(host.branch(ctx));
     if (message.role === "assistant") this.#recordResponse(message);
   }
 
@@ -163,7 +163,7 @@ export class ContextPagingExtension {
   /** The history as it is now, for one call of a recovery tool. */
   #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
     if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
     this.#navigator.update(this.#projection.items);
     const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
     return {
@@ -174,9 +174,9 @@ export class ContextPagingExtension {
     };
   }
 
-  #onSessionTree(ctx: ExtensionContext): void {
+  #onSessionTree(ctx: ExtensionContext, host: PiHost): void {
     this.#resetAll();
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
   #onBeforeCompact(
@@ -288,7 +288,7 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { continue: true } | undefined {
-    const response = lastResponse(ctx.sessionManager.getBranch());
+    const response = lastResponse(host.branch(ctx));
     if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
