@@ -3,13 +3,13 @@ import { convertToLlm } from "@earendil-works/pi-coding-agent";
 import type { AgentMessage } from "../../lib/messages.ts";
 import { contentSize } from "../../lib/usage/content-size.ts";
 import type { ResidentInput } from "../../lib/usage/token-estimator.ts";
-import {
-  CALL_FRAME_TOKENS,
-  MESSAGE_FRAME_TOKENS,
-  REQUEST_FRAME_TOKENS,
-  type Tokenizer,
-  textTokens,
-} from "../../spec/support/tokenizers.ts";
+import { type Tokenizer, textTokens } from "../../spec/support/tokenizers.ts";
+
+/** Role and separators around each message. Local estimates know nothing of frames. */
+const MESSAGE_FRAME_TOKENS = 4;
+const CALL_FRAME_TOKENS = 4;
+/** What opens the answer. */
+const REQUEST_FRAME_TOKENS = 3;
 
 type Block = { readonly type: string } & Record<string, unknown>;
 

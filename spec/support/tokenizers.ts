@@ -7,13 +7,6 @@ export type Tokenizer = "o200k" | "cl100k";
 
 export const TOKENIZERS: readonly Tokenizer[] = ["o200k", "cl100k"];
 
-/** Role and separators around each message. */
-export const MESSAGE_FRAME_TOKENS = 4;
-/** The frame of a tool call. */
-export const CALL_FRAME_TOKENS = 4;
-/** What opens the answer. */
-export const REQUEST_FRAME_TOKENS = 3;
-
 const KNOWN: Readonly<Record<Tokenizer, Map<string, number>>> = { o200k: new Map(), cl100k: new Map() };
 
 /** Tokens of a text. What looks like a special token is ordinary text. A text is counted once. */
@@ -26,21 +19,18 @@ export function textTokens(text: string, tokenizer: Tokenizer): number {
   return tokens;
 }
 
-/** Tokens of a whole request without images. */
+/** Tokens of all texts of a request: prompt, tool definitions, messages and calls. Images and frames are not counted. */
 export function bodyTokens(body: WireBody, tokenizer: Tokenizer): number {
   const tools = body.tools === undefined ? 0 : textTokens(JSON.stringify(body.tools), tokenizer);
   return body.messages.reduce(
     (sum, message) => sum + messageTokens(message, tokenizer),
-    REQUEST_FRAME_TOKENS + contentTokens(body.system, tokenizer) + tools,
+    contentTokens(body.system, tokenizer) + tools,
   );
 }
 
 function messageTokens({ content, tool_calls = [] }: WireMessage, tokenizer: Tokenizer): number {
   const calls = tool_calls.map((call) => `${call.function.name} ${call.function.arguments}`);
-  return calls.reduce(
-    (sum, call) => sum + CALL_FRAME_TOKENS + textTokens(call, tokenizer),
-    MESSAGE_FRAME_TOKENS + contentTokens(content, tokenizer),
-  );
+  return calls.reduce((sum, call) => sum + textTokens(call, tokenizer), contentTokens(content, tokenizer));
 }
 
 function contentTokens(content: WireContent | undefined, tokenizer: Tokenizer): number {
