@@ -6,7 +6,6 @@ export class SessionSource {
   readonly manager = SessionManager.inMemory("/bench");
   readonly #resultText: (exchange: number) => string;
   #exchanges = 0;
-  #newest: AssistantMessage | undefined;
   #time = 1_700_000_000_000;
 
   /** `resultCharacters`: length of each tool result. */
@@ -30,10 +29,12 @@ export class SessionSource {
     return this.manager.buildSessionProjection().messages.filter((message) => message.role !== "system");
   }
 
-  /** What a turn ends with. */
-  get newestResponse(): AssistantMessage {
-    if (!this.#newest) throw new Error("the session has no response");
-    return this.#newest;
+  get newestResponse(): AssistantMessage | undefined {
+    let entry = this.manager.getLeafEntry();
+    while (entry && !(entry.type === "message" && entry.message.role === "assistant")) {
+      entry = entry.parentId === null ? undefined : this.manager.getEntry(entry.parentId);
+    }
+    return entry?.type === "message" && entry.message.role === "assistant" ? entry.message : undefined;
   }
 
   #appendExchange(): void {
@@ -47,8 +48,7 @@ export class SessionSource {
       });
     }
     const id = `call_${exchange}`;
-    this.#newest = this.#assistant(`Reading file ${exchange}.`, id);
-    this.manager.appendMessage(this.#newest);
+    this.manager.appendMessage(this.#assistant(`Reading file ${exchange}.`, id));
     const result: ToolResultMessage = {
       role: "toolResult",
       toolCallId: id,

@@ -50,6 +50,55 @@ export class ContextSelectionError extends Error {
   }
 }
 
+/** Codes of {@link HistoryNavigatorError}. */
+export type HistoryNavigatorCode =
+  | "INVALID_HISTORY_NAVIGATOR_INPUT"
+  | "UNKNOWN_HISTORY_ANCHOR"
+  | "UNKNOWN_HISTORY_ID"
+  | "HISTORY_ITEMS_TOO_LARGE";
+
+/** History cannot be searched, browsed or loaded as asked. Nothing was changed and nothing is returned. */
+export class HistoryNavigatorError extends Error {
+  override readonly name = "HistoryNavigatorError";
+  readonly code: HistoryNavigatorCode;
+
+  constructor(code: HistoryNavigatorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Codes of {@link OutputPageError}. `OMITTED_OUTPUT`: the block is one that is never given back, such as thinking.
+ * `RECOVERY_OUTPUT`: the result is one of a recovery tool.
+ */
+export type OutputPageCode =
+  | "INVALID_OUTPUT_PAGE_INPUT"
+  | "UNKNOWN_HISTORY_ID"
+  | "UNKNOWN_OUTPUT"
+  | "OMITTED_OUTPUT"
+  | "RECOVERY_OUTPUT";
+
+/** A page cannot be read as asked. Nothing was changed and nothing is returned. */
+export class OutputPageError extends Error {
+  override readonly name = "OutputPageError";
+  readonly code: OutputPageCode;
+
+  constructor(code: OutputPageCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Codes of {@link RecoveryRefusedError}. */
+export type RecoveryRefusedCode = "CONTEXT_PAGING_DISABLED";
+
+/** The recovery tools do nothing while context paging is off. */
+export class RecoveryRefusedError extends Error {
+  override readonly name = "RecoveryRefusedError";
+  readonly code: RecoveryRefusedCode = "CONTEXT_PAGING_DISABLED";
+}
+
 /** Codes of {@link SettingsFileError}. */
 export type SettingsFileCode = "SETTINGS_FILE_UNREADABLE";
 

@@ -8,19 +8,28 @@ import type {
   TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
+import { RecoveryRefusedError } from "./errors.ts";
+import { HighTargetWarning } from "./high-target-warning.ts";
 import { hostOf } from "./host/host-of.ts";
+import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
 import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
+import { PagingState } from "./paging-state.ts";
+import { HistoryNavigator } from "./recovery/history-navigator.ts";
+import type { OpenHistory } from "./recovery/open-history.ts";
+import { OutputPageReader } from "./recovery/output-page-reader.ts";
+import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
 import { type LastResponse, lastResponse } from "./session/last-response.ts";
-import { PagingSettings, type SettingsSources } from "./settings.ts";
+import type { SettingsSources } from "./settings.ts";
 import { SessionStats } from "./stats/session-stats.ts";
 import type { CurrentLimits } from "./stats/window-picture.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
@@ -45,6 +54,9 @@ const NOT_ANSWERED =
   "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
+const RECOVERY_REFUSED =
+  "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
+
 /**
  * Owns the collaborators and wires them to Pi's events, one short method per event. All state is in this instance: Pi
  * replaces its own objects with the session. Section "Lifecycle" of ARCHITECTURE.md.
@@ -53,17 +65,21 @@ export class ContextPagingExtension {
   readonly #options: ContextPagingOptions;
   readonly #policy: BudgetPolicy;
   readonly #frontiers = new FrontierManager();
-  readonly #pricer = new RequestPricer(new TokenEstimator());
+  readonly #estimator = new TokenEstimator();
+  readonly #pricer = new RequestPricer(this.#estimator);
   readonly #calibrator = new UsageCalibrator();
+  readonly #navigator = new HistoryNavigator(this.#estimator);
+  readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
+  readonly #state = new PagingState();
+  readonly #highTargetWarning = new HighTargetWarning();
   readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
-  #settings: PagingSettings | Error | undefined;
-  #enabledOverride: boolean | undefined;
-  /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
-  readonly #warnedPairs = new Set<string>();
+  /** What the latest request carried. */
+  #carried: CarriedItems | undefined;
   #startedSession: string | undefined;
+  #warnedOfTakenTools = false;
   /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
@@ -100,26 +116,23 @@ export class ContextPagingExtension {
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
 
-  get #isEnabled(): boolean {
-    if (!(this.#settings instanceof PagingSettings)) return false;
-    return this.#enabledOverride ?? this.#settings.enabled;
-  }
-
   #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
-    this.#enabledOverride = undefined;
+    this.#state.begin();
     this.#resetAll();
     this.#stats.beginSession();
     this.#projection = new BranchProjection();
+    this.#carried = undefined;
+    this.#registerTools(ctx, host);
     // One host starts some sessions twice; what is wrong with the settings is told once.
     const sessionId = ctx.sessionManager.getSessionId();
     const isFirstStart = this.#startedSession !== sessionId;
     this.#startedSession = sessionId;
     try {
-      this.#settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
-      const { invalidWarning } = this.#settings;
+      this.#state.settle(this.#options.settings ?? host.settings(ctx));
+      const { invalidWarning } = this.#state;
       if (isFirstStart && invalidWarning !== undefined) host.tell(ctx, invalidWarning, "warning");
     } catch (error) {
-      this.#settings = error instanceof Error ? error : new Error(String(error));
+      this.#state.fail(error instanceof Error ? error : new Error(String(error)));
       if (isFirstStart) throw error;
     } finally {
       this.#publishStatus(ctx, host);
@@ -130,6 +143,35 @@ export class ContextPagingExtension {
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
     this.#follow(ctx.sessionManager.getBranch());
     if (message.role === "assistant") this.#recordResponse(message);
+  }
+
+  /** The tools refuse while paging is off; so they may be registered before the settings are known. */
+  #registerTools(ctx: ExtensionContext, host: PiHost): void {
+    const taken = host.registerTools(
+      recoveryTools({ open: (toolCtx) => this.#openHistory(toolCtx, host), row }),
+    );
+    if (taken.length === 0 || this.#warnedOfTakenTools) return;
+    this.#warnedOfTakenTools = true;
+    host.tell(
+      ctx,
+      `Another extension owns ${taken.join(", ")}: context paging leaves its tool alone and goes without its own. ` +
+        "If context paging is installed twice, remove one of them.",
+      "warning",
+    );
+  }
+
+  /** The history as it is now, for one call of a recovery tool. */
+  #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
+    if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(ctx.sessionManager.getBranch());
+    this.#navigator.update(this.#projection.items);
+    const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
+    return {
+      navigator: this.#navigator,
+      pages: this.#pages,
+      history: this.#projection,
+      scope: { budgetTokens, inWindow: (item) => this.#carried?.carries(item) ?? false },
+    };
   }
 
   #onSessionTree(ctx: ExtensionContext): void {
@@ -147,7 +189,7 @@ export class ContextPagingExtension {
       this.#resetAccounting();
       return undefined;
     }
-    return this.#isEnabled ? { cancel: true } : undefined;
+    return this.#state.isEnabled ? { cancel: true } : undefined;
   }
 
   /** Told by the event and by the saved entry, in either order; only the first ends the cut. */
@@ -162,7 +204,7 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { messages: AgentMessage[] } | undefined {
-    if (!this.#isEnabled) return undefined;
+    if (!this.#state.isEnabled) return undefined;
     try {
       const { messages } = this.#select(host.request(event, ctx), ctx, host);
       return messages && { messages };
@@ -178,7 +220,7 @@ export class ContextPagingExtension {
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
     const { session, error } = this.#projection;
-    const configured = this.#configuredLimits(request.model);
+    const configured = this.#state.limitsFor(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
     const local = this.#pricer.price(request, provenance);
@@ -204,9 +246,11 @@ export class ContextPagingExtension {
       sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
     );
     this.#refused.settle();
+    this.#carried = outcome.carriedItems;
     this.#stats.recordSelection(outcome.report);
     host.announce(outcome.report);
-    if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
+    const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
+    if (warning !== undefined) host.tell(ctx, warning, "warning");
     return outcome;
   }
 
@@ -221,15 +265,15 @@ export class ContextPagingExtension {
     this.#stats.recordResponse(response);
   }
 
-  #configuredLimits(model: PagingRequest["model"]): ReturnType<PagingSettings["limitsFor"]> {
-    if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
-    return this.#settings.limitsFor(model);
-  }
-
   /** Hosts that end a run without asking leave only this: the user must know that the prompt was not answered. */
   #onAgentEnd({ messages }: AgentEndEvent, ctx: ExtensionContext, host: PiHost): void {
     const last = messages.at(-1);
-    if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
+    if (
+      !this.#state.isEnabled ||
+      host.asksBeforeSettling ||
+      last?.role !== "assistant" ||
+      !host.isOverflow(last)
+    )
       return;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
@@ -245,7 +289,7 @@ export class ContextPagingExtension {
     host: PiHost,
   ): { continue: true } | undefined {
     const response = lastResponse(ctx.sessionManager.getBranch());
-    if (!this.#isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
+    if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
@@ -272,7 +316,7 @@ export class ContextPagingExtension {
         this.#switch(kind, ctx, host);
         return;
       case "status":
-        host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
+        host.tell(ctx, stateText(this.#state.isEnabled ? "on" : "off"));
         return;
       case "stats":
       case "window":
@@ -294,21 +338,21 @@ export class ContextPagingExtension {
   /** The limits that a request would have now. */
   #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
     const window = host.window(ctx);
-    const limits = this.#isEnabled
-      ? requestLimits(this.#configuredLimits(host.model(ctx)), window)
+    const limits = this.#state.isEnabled
+      ? requestLimits(this.#state.limitsFor(host.model(ctx)), window)
       : undefined;
     return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
   }
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
-    if (state === "on" && this.#settings instanceof Error) {
+    const { error, isEnabled: wasEnabled } = this.#state;
+    if (state === "on" && error) {
       this.#publishStatus(ctx, host);
-      host.tell(ctx, this.#settings.message, "error");
+      host.tell(ctx, error.message, "error");
       return;
     }
-    const wasEnabled = this.#isEnabled;
-    this.#enabledOverride = state === "on";
-    if (this.#isEnabled !== wasEnabled) this.#resetAll();
+    this.#state.choose(state);
+    if (this.#state.isEnabled !== wasEnabled) this.#resetAll();
     this.#publishStatus(ctx, host);
     host.tell(ctx, stateText(state));
   }
@@ -341,22 +385,6 @@ export class ContextPagingExtension {
   }
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {
-    host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
-  }
-
-  #warnOfHighTarget(
-    { tokenBudget, trimToTokens }: ReturnType<PagingSettings["limitsFor"]>,
-    ctx: ExtensionContext,
-    host: PiHost,
-  ): void {
-    const pair = `${tokenBudget} ${trimToTokens}`;
-    if (this.#warnedPairs.has(pair)) return;
-    this.#warnedPairs.add(pair);
-    host.tell(
-      ctx,
-      `contextPaging.trimToTokens (${trimToTokens}) is not below tokenBudget (${tokenBudget}): every cut leaves no ` +
-        "headroom, so the cut moves often and the prompt cache is missed. Set a lower trimToTokens or remove it.",
-      "warning",
-    );
+    host.publishStatus(ctx, this.#state.isEnabled ? "paging on" : "paging off");
   }
 }

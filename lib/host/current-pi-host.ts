@@ -1,5 +1,5 @@
 import type { ExtensionContext, SessionBeforeCompactEvent } from "@earendil-works/pi-coding-agent";
-import { type Paint, PLAIN } from "../stats/paint.ts";
+import { type Paint, PLAIN } from "../paint.ts";
 import { type CompactionReason, PiHost } from "./pi-host.ts";
 
 /** `@earendil-works/pi-coding-agent`: stores before it asks, and says why it compacts. */

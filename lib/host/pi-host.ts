@@ -3,13 +3,14 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
+  ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 import type { AssistantMessage } from "../messages.ts";
 import type { ModelWindow } from "../paging/limits.ts";
 import type { PagingRequest, RequestModel } from "../paging/paging-request.ts";
 import type { SelectionReport } from "../paging/selection-report.ts";
+import { type Paint, PLAIN } from "../paint.ts";
 import type { SettingsSources } from "../settings.ts";
-import { type Paint, PLAIN } from "../stats/paint.ts";
 import type { SavedSession } from "../stats/saved-session.ts";
 import { fileBytes } from "./file-bytes.ts";
 import { agentDir, configDirName, isContextOverflow, statusPriceOf } from "./pi.ts";
@@ -24,6 +25,7 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
  */
 export abstract class PiHost {
   readonly #pi: ExtensionAPI;
+  readonly #ownTools = new Set<string>();
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -84,6 +86,21 @@ export abstract class PiHost {
   /** Tells other extensions what was selected. They get a copy of their own. */
   announce(report: SelectionReport): void {
     this.#pi.events.emit("context-paging:selection", structuredClone(report));
+  }
+
+  /**
+   * Registers tools and returns the names that others own: their tools stay. Two owners of one name at load time would
+   * stop Pi, so this is for `session_start`, when every extension has registered what it has.
+   */
+  registerTools(tools: readonly ToolDefinition[]): readonly string[] {
+    const taken = new Set(this.#pi.getAllTools().map(({ name }) => name));
+    const free = tools.filter(({ name }) => this.#ownTools.has(name) || !taken.has(name));
+    for (const tool of free) {
+      if (this.#ownTools.has(tool.name)) continue;
+      this.#ownTools.add(tool.name);
+      this.#pi.registerTool(tool);
+    }
+    return tools.filter((tool) => !free.includes(tool)).map(({ name }) => name);
   }
 
   /** Global and trusted-project settings. Throws {@link SettingsFileError}. */

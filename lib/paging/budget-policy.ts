@@ -15,10 +15,12 @@ import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { EvictionStrategy } from "../strategies/eviction/eviction-strategy.ts";
 import type { FallbackCause, FallbackStrategy } from "../strategies/fallback/fallback-strategy.ts";
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
+import { CarriedItems } from "./carried-items.ts";
 import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
+import { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
@@ -60,11 +62,14 @@ export interface SelectionOutcome {
   /** What selection itself adds: the notice, and references that replace results. */
   readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
+  /** Which items of the history are sent. */
+  readonly carriedItems: CarriedItems;
 }
 
-/** The policy that holds every request within its budget. Stateless but for its strategies. */
+/** The policy that holds every request within its budget. What it remembers of a request only saves reading it again. */
 export class BudgetPolicy {
   readonly #strategies: PagingStrategies;
+  readonly #reader = new PartsReader();
 
   constructor(strategies: PagingStrategies) {
     this.#strategies = strategies;
@@ -72,7 +77,7 @@ export class BudgetPolicy {
 
   /** Selects a request. Throws {@link ContextSelectionError} when no legal request within the limits exists. */
   select(request: SelectionRequest): SelectionOutcome {
-    return new Selection(request, this.#strategies).outcome;
+    return new Selection(request, this.#strategies, this.#reader).outcome;
   }
 }
 
@@ -95,9 +100,9 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
-  #newestTime: number | undefined;
+  #noticeTimestamp: number | undefined;
 
-  constructor(request: SelectionRequest, strategies: PagingStrategies) {
+  constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
     if (residentTokens > limits.budgetTokens) {
       throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
@@ -110,7 +115,7 @@ class Selection {
     const notice: (references: NoticeFacts["references"]) => UserMessage = (references) =>
       pagingNotice(this.#noticeFacts(references));
     this.#window = new Window(
-      RequestUnits.of(source),
+      RequestUnits.of(source, reader),
       source,
       { residentTokens, priceOf, notice },
       known?.notice,
@@ -127,6 +132,7 @@ class Selection {
       carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
       added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
       report: this.#reportOn(plan),
+      carriedItems: this.#carriedBy(plan, positions),
     };
   }
 
@@ -190,12 +196,12 @@ class Selection {
     const { limits, priceOf, refusedTokens } = this.#request;
     const { units, protectedTokens, evicted } = this.#window;
     const boundary = units.units.length;
+    if (!units.unread) throw this.#tooLarge(this.#window.tokensAt(boundary));
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
     const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
-    if (!units.unread || protectedTokens + priceOf(whole) > limits.budgetTokens)
-      throw this.#tooLarge(wholeTokens);
+    if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
       return { mode: "protectedOverflow", boundary, notice: whole, cut, tokens: wholeTokens };
@@ -226,8 +232,12 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    this.#newestTime ??= messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#newestTime };
+    // Read once: a notice is made for every boundary that eviction tries.
+    this.#noticeTimestamp ??= messages.reduce(
+      (newest, { timestamp }) => Math.max(newest, timestamp || 0),
+      now,
+    );
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#noticeTimestamp };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {
@@ -247,6 +257,14 @@ class Selection {
       if (message) kept.push(message);
     }
     return kept;
+  }
+
+  /** An exchange whose results are replaced by references is not carried: its content is not there. */
+  #carriedBy({ replacements }: Plan, positions: readonly number[]): CarriedItems {
+    const { messages, provenance } = this.#request;
+    const withheld = replacements && this.#window.units.unread?.assistant;
+    const sent = positions.filter((position) => position !== withheld);
+    return new CarriedItems(sent, provenance, messages);
   }
 
   #reportOn({ mode, boundary, notice, cut, tokens, cause }: Plan): SelectionReport {

@@ -10,7 +10,6 @@ import { alignInOrder } from "./alignment.ts";
 export class Provenance {
   /** By position in the request: the projected message behind it. */
   readonly #sources: readonly (ProjectedMessage | undefined)[];
-  /** Positions of conversation that the host has not stored yet. */
   readonly #unstored: ReadonlySet<number>;
 
   private constructor(sources: readonly (ProjectedMessage | undefined)[], unstored: ReadonlySet<number>) {
@@ -37,6 +36,23 @@ export class Provenance {
   /** Whether the message belongs to the session. The others are outgoing-only. */
   isPersistent(position: number): boolean {
     return this.#sources[position] !== undefined || this.#unstored.has(position);
+  }
+
+  /** How many leading positions hold the same stored messages as in another request. */
+  sharedLength(other: Provenance): number {
+    const length = Math.min(this.#sources.length, other.#sources.length);
+    let position = 0;
+    while (position < length) {
+      const source = this.#sources[position];
+      if (source === undefined || source !== other.#sources[position]) break;
+      position++;
+    }
+    return position;
+  }
+
+  /** Positions of conversation that the host has not stored yet. */
+  get unstored(): ReadonlySet<number> {
+    return this.#unstored;
   }
 
   /** The projected message behind the one at this position. */

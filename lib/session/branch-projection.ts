@@ -4,6 +4,7 @@ import { contextMessageOf } from "./context-message.ts";
 import type { HistoryItem, ModelTurnItem } from "./history-item.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { ProjectedSession } from "./projected-session.ts";
+import { projectionError } from "./projection-error.ts";
 
 /**
  * The active branch as items, kept in step with the session: it extends itself while the branch grows and starts over
@@ -12,15 +13,17 @@ import { ProjectedSession } from "./projected-session.ts";
  * Invariant: after `update(branch)` every query answers for exactly that branch, as a fresh instance would.
  */
 export class BranchProjection {
-  #branch: readonly SessionEntry[] = [];
+  /** How many entries it follows, and the newest of them. Not the list: its owner may append to that. */
+  #known = 0;
+  #newest: SessionEntry | undefined;
   #appended: readonly SessionEntry[] = [];
   #history = new HistoryBuilder();
   #session = new ProjectedSession();
 
   /** Follows the session to `branch` (oldest entry first). Costs only the new entries while the branch grows. */
   update(branch: readonly SessionEntry[]): void {
-    const known = this.#branch.length;
-    const grows = known === 0 || (known <= branch.length && this.#branch[known - 1] === branch[known - 1]);
+    const known = this.#known;
+    const grows = known === 0 || (known <= branch.length && this.#newest === branch[known - 1]);
     if (!grows) this.#startOver();
     const added = branch.slice(grows ? known : 0);
     try {
@@ -31,7 +34,8 @@ export class BranchProjection {
       this.#startOver();
       throw error;
     }
-    this.#branch = branch;
+    this.#known = branch.length;
+    this.#newest = branch.at(-1);
     this.#appended = grows && known > 0 ? added : [];
   }
 
@@ -67,7 +71,8 @@ export class BranchProjection {
   }
 
   #startOver(): void {
-    this.#branch = [];
+    this.#known = 0;
+    this.#newest = undefined;
     this.#appended = [];
     this.#history = new HistoryBuilder();
     this.#session = new ProjectedSession();
@@ -170,7 +175,7 @@ class HistoryBuilder {
 }
 
 function orphan(entryId: string, toolCallId: string): HistoryProjectionError {
-  return new HistoryProjectionError(
+  return projectionError(
     "ORPHAN_TOOL_RESULT",
     entryId,
     `Session entry ${entryId} is a result of tool call ${toolCallId}, but no model turn before it is waiting for results.`,

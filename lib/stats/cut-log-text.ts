@@ -1,6 +1,6 @@
 import type { SelectionReport } from "../paging/selection-report.ts";
+import type { Paint } from "../paint.ts";
 import { unitsText, wholeNumber } from "./figures.ts";
-import type { Paint } from "./paint.ts";
 
 /** The cut log, one line a cut, oldest first. */
 export function cutLogText(reports: readonly SelectionReport[], paint: Paint): string {

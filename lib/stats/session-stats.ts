@@ -4,12 +4,12 @@
  */
 import type { AssistantMessage } from "../messages.ts";
 import type { SelectionReport } from "../paging/selection-report.ts";
+import type { Paint } from "../paint.ts";
 import { cacheTotals } from "./cache-totals.ts";
 import { CutLog } from "./cut-log.ts";
 import { cutLogText } from "./cut-log-text.ts";
 import { historyTokens } from "./history-tokens.ts";
 import { LatestRequest } from "./latest-request.ts";
-import type { Paint } from "./paint.ts";
 import type { SavedSession } from "./saved-session.ts";
 import { statsText } from "./stats-text.ts";
 import { type CurrentLimits, windowPicture } from "./window-picture.ts";

@@ -1,7 +1,7 @@
+import type { Paint } from "../paint.ts";
 import type { CacheTotals } from "./cache-totals.ts";
 import { countText, estimateText, percentText, sizeText, UNAVAILABLE, wholeNumber } from "./figures.ts";
 import type { RequestTokens } from "./latest-request.ts";
-import type { Paint } from "./paint.ts";
 import type { SavedSession } from "./saved-session.ts";
 import type { CurrentLimits } from "./window-picture.ts";
 

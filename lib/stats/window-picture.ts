@@ -1,7 +1,7 @@
 import type { SelectionReport } from "../paging/selection-report.ts";
+import type { Paint, Tint } from "../paint.ts";
 import { unitsText, wholeNumber } from "./figures.ts";
 import type { LatestRequest } from "./latest-request.ts";
-import type { Paint, Tint } from "./paint.ts";
 
 /** The limits that the next request would have, in tokens. */
 export interface CurrentLimits {

@@ -89,11 +89,10 @@ export class UsageCalibrator {
   calibrated(local: RequestPrices, provenance: Provenance): RequestPrices {
     if (!this.#calibration) return local;
     const { overhead, factor, measured } = this.#calibration;
-    const messageTokens = new Float64Array(local.messageTokens.length);
+    const messageTokens = local.messageTokens.slice();
     for (let position = 0; position < messageTokens.length; position++) {
       const source = provenance.source(position);
-      const tokens = local.messageTokens[position] ?? 0;
-      messageTokens[position] = source && measured.has(source) ? tokens * factor : tokens;
+      if (source && measured.has(source)) messageTokens[position] = (messageTokens[position] ?? 0) * factor;
     }
     return { residentTokens: residentPrice(local.residentTokens, overhead), messageTokens };
   }

@@ -95,7 +95,8 @@ describe("footer status", () => {
     const scene = await PagingScene.open();
     for (const args of ["off", "off", "status", "", "maybe", "on", "on"]) await scene.command(args);
     await scene.cut();
-    for (const event of ["session_tree", "model_select", "turn_end"]) await scene.emit(event);
+    for (const event of ["session_tree", "model_select"]) await scene.emit(event);
+    await scene.turnEnd();
     expect(scene.pi.statuses).to.deep.equal([
       "paging on",
       "paging off",

@@ -28,6 +28,17 @@ describe("context selection error", () => {
       .and.contain("/context-paging off");
   });
 
+  it("a request that is too large even without its history names the whole estimate, with or without a turn", async () => {
+    const scene = await PagingScene.open();
+    scene.session.user("word ".repeat(4_000));
+    expect(await scene.request()).to.include({ isAborted: true, isUnchanged: true });
+    const injected = { role: "user", content: "word ".repeat(4_000), timestamp: 1 } as const;
+    const other = await PagingScene.open();
+    expect(await other.request([injected])).to.include({ isAborted: true });
+    for (const { pi } of [scene, other])
+      expect(pi.told[0]).to.match(/^error: Resident and retained request estimate of 5\d{3} tokens exceeds/);
+  });
+
   it("too much resident input is one: nothing goes out", async () => {
     const scene = await PagingScene.open();
     scene.pi.systemPrompt = "word ".repeat(4_000);

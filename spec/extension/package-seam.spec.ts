@@ -78,7 +78,7 @@ describe("factory", () => {
     const scene = await PagingScene.withCut();
     await scene.overflow("hidden");
     await scene.request();
-    await scene.emit("turn_end");
+    await scene.turnEnd();
     await scene.emit("session_tree");
     await scene.emit("session_shutdown");
     expect(scene.pi.otherCalls).to.deep.equal([]);

@@ -37,18 +37,6 @@ describe("cut and accounting over Pi's lifecycle", () => {
     expect(await afterwards((on) => on.emit("session_tree"))).to.deep.equal(RESET);
   });
 
-  it("session_tree follows the branch at once: its later entries count as new", async () => {
-    const prompts = scene.session.path.filter(
-      (entry) => entry.type === "message" && entry.message.role === "user",
-    );
-    scene.session.goTo(prompts[14]?.id ?? "");
-    await scene.emit("session_tree");
-    scene.session.contextEdit(prompts[0]?.id ?? "", "edited");
-    await scene.cut();
-    await scene.emit("turn_end");
-    expect(await scene.hasForgottenCut()).to.equal(false);
-  });
-
   for (const contextWindow of [64_000, 256_000]) {
     it(`model_select resets both, to a window of ${contextWindow}`, async () => {
       const select = (on: PagingScene) => {
@@ -62,7 +50,7 @@ describe("cut and accounting over Pi's lifecycle", () => {
   it("a saved context_edit resets both", async () => {
     const edit = async (on: PagingScene) => {
       on.session.contextEdit(on.entry(-2).id, "edited");
-      await on.emit("turn_end");
+      await on.turnEnd();
     };
     expect(await afterwards(edit)).to.deep.equal(RESET);
   });
@@ -70,7 +58,7 @@ describe("cut and accounting over Pi's lifecycle", () => {
   it("a saved context_edit that hides a good response resets both", async () => {
     const edit = async (on: PagingScene) => {
       on.session.contextEdit(on.entry(-2).id);
-      await on.emit("turn_end");
+      await on.turnEnd();
     };
     expect(await afterwards(edit)).to.deep.equal(RESET);
   });
@@ -79,7 +67,7 @@ describe("cut and accounting over Pi's lifecycle", () => {
     it(`Pi's retry edit of a response that ended with "${stopReason}" clears accounting only`, async () => {
       const retry = async (on: PagingScene) => {
         on.session.assistant({ text: "So", stopReason }).contextEdit(on.session.leafId);
-        await on.emit("turn_end");
+        await on.turnEnd();
       };
       expect(await afterwards(retry)).to.deep.equal(ACCOUNTING_ONLY);
     });
@@ -90,7 +78,7 @@ describe("cut and accounting over Pi's lifecycle", () => {
       const calls = [{ name: "read" }, { name: "read" }];
       on.session.assistant({ calls, stopReason: "error" }).results("text");
       for (const attempt of [on.entry(-3), on.entry(-2), on.entry(-1)]) on.session.contextEdit(attempt.id);
-      await on.emit("turn_end");
+      await on.turnEnd();
     };
     expect(await afterwards(retry)).to.deep.equal(ACCOUNTING_ONLY);
   });
@@ -98,7 +86,7 @@ describe("cut and accounting over Pi's lifecycle", () => {
   it("an edit that rewrites a failed response is no retry edit", async () => {
     const edit = async (on: PagingScene) => {
       on.session.assistant({ text: "So", stopReason: "error" }).contextEdit(on.session.leafId, "Edited.");
-      await on.emit("turn_end");
+      await on.turnEnd();
     };
     expect(await afterwards(edit)).to.deep.equal(RESET);
   });
@@ -107,14 +95,14 @@ describe("cut and accounting over Pi's lifecycle", () => {
     scene.session.contextEdit(scene.entry(-2).id, "edited");
     await scene.emit("session_start", { reason: "resume" });
     await scene.cut();
-    await scene.emit("turn_end");
+    await scene.turnEnd();
     expect(await scene.hasForgottenCut()).to.equal(false);
   });
 
   it("entries of other kinds reset nothing", async () => {
     const append = async (on: PagingScene) => {
       on.session.model("p", "m").state("other", {}).custom("A note of another extension.");
-      await on.emit("turn_end");
+      await on.turnEnd();
     };
     expect(await afterwards(append)).to.deep.equal(KEPT);
   });
@@ -154,6 +142,21 @@ describe("cut and accounting over Pi's lifecycle", () => {
     for (const entry of scene.session.path) restarted.session.entry(entry);
     expect((await restarted.request()).isUnchanged).to.equal(true);
     expect(scene.pi.otherCalls, "calls that could store something").to.deep.equal([]);
+  });
+
+  it("accounting holds what the provider measured: forgotten, local estimates count again", async () => {
+    const isCut = async (event?: string) => {
+      const on = await PagingScene.open();
+      on.turns(8).prompt();
+      await on.request();
+      on.answer(2_990);
+      await on.turnEnd();
+      if (event) await on.emit(event);
+      return !(await on.turns(1).prompt().request()).isUnchanged;
+    };
+    expect(await isCut(), "measured").to.equal(true);
+    for (const event of ["session_start", "session_tree", "model_select"])
+      expect(await isCut(event), event).to.equal(false);
   });
 
   it("the overflow mark survives the retry edit", async () => {

@@ -53,7 +53,7 @@ describe("settings of a session", () => {
     scene.turns(1).session.compaction("Summary.", scene.entry(-1).id);
     await scene.emit("session_before_compact", { reason: "manual", branchEntries: scene.session.path });
     await scene.emit("session_compact", { compactionEntry: scene.entry(-1) });
-    await scene.emit("turn_end");
+    await scene.turnEnd();
     expect(await scene.command("")).to.deep.equal([OFF]);
   });
 

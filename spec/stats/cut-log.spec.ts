@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { SelectionReport } from "../../lib/paging/selection-report.ts";
+import { PLAIN } from "../../lib/paint.ts";
 import { CutLog } from "../../lib/stats/cut-log.ts";
 import { cutLogText } from "../../lib/stats/cut-log-text.ts";
-import { PLAIN } from "../../lib/stats/paint.ts";
 import { selectionReport } from "../support/selection-report.ts";
 
 const advance = (fields: Partial<SelectionReport> = {}) =>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { SelectionReport } from "../../lib/paging/selection-report.ts";
-import { type Paint, PLAIN } from "../../lib/stats/paint.ts";
+import { type Paint, PLAIN } from "../../lib/paint.ts";
 import { windowPicture } from "../../lib/stats/window-picture.ts";
 import { selectionReport } from "../support/selection-report.ts";
 

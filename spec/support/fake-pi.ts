@@ -34,6 +34,7 @@ export class FakePi {
   readonly host: "current" | "legacy";
   readonly ui = new UiRecorder();
   readonly commands = new Map<string, Command>();
+  readonly registeredTools: string[] = [];
   /** Every method of `pi`, `ctx` or the session manager that was called, but is not known here. */
   readonly otherCalls: string[] = [];
   /** What the extension told other extensions. */
@@ -53,6 +54,8 @@ export class FakePi {
   model: FakeModel | undefined = { provider: "p", id: "m", api: "openai-completions" };
   /** The window in Pi's usage status; `undefined`: no status. */
   usageWindow: number | undefined;
+  /** The total in Pi's usage status; `null`: Pi knows none. */
+  usageTokens: number | null = null;
   activeTools: readonly string[] = [];
   tools: readonly ToolPart[] = [];
   readonly #hasUi: boolean;
@@ -75,6 +78,7 @@ export class FakePi {
           );
       },
       registerCommand: (name: string, command: Command) => void this.commands.set(name, command),
+      registerTool: ({ name }: { readonly name: string }) => void this.registeredTools.push(name),
       getActiveTools: () => [...this.activeTools],
       getAllTools: () => [...this.tools],
       events: { emit: (channel: string, data: unknown) => void this.emitted.push({ channel, data }) },
@@ -155,7 +159,7 @@ export class FakePi {
       getContextUsage: () =>
         this.usageWindow === undefined
           ? undefined
-          : { tokens: null, contextWindow: this.usageWindow, percent: null },
+          : { tokens: this.usageTokens, contextWindow: this.usageWindow, percent: null },
       isProjectTrusted: this.host === "current" ? () => this.projectTrusted : undefined,
     };
   }

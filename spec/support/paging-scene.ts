@@ -33,7 +33,7 @@ export interface SentRequest {
 /** About 13 turns fill the budget; a cut leaves about 7. */
 export const SCENE_SETTINGS = { tokenBudget: 3_000, trimToTokens: 1_500 };
 
-const NOTICE_HEAD = "[context-paging] This notice";
+const NOTICE_HEAD = "[context-paging] Notice generated";
 const TURN_CHARACTERS = 400;
 const LATER = Date.UTC(2026, 5, 1);
 
@@ -52,7 +52,7 @@ export class PagingScene {
     new ContextPagingExtension({
       ...(paging === "files" ? {} : { settings: sources }),
       ...(strategies === undefined ? {} : { strategies }),
-      now: () => LATER + this.#seconds * 1_000,
+      now: () => this.#now,
     }).register(this.pi.api);
   }
 
@@ -77,6 +77,12 @@ export class PagingScene {
     return this.pi.emit(type, type === "turn_end" && message ? { message, ...fields } : fields);
   }
 
+  /** Ends the turn of the newest response. */
+  turnEnd(): Promise<unknown> {
+    const message = this.session.messages.findLast(({ role }) => role === "assistant");
+    return this.emit("turn_end", { message, toolResults: [] });
+  }
+
   /** Types `/context-paging ...` and returns what the user was told. */
   async command(args: string): Promise<string[]> {
     this.pi.branch = this.session.path;
@@ -99,6 +105,13 @@ export class PagingScene {
   prompt(): this {
     this.#turns += 1;
     this.session.user(`Prompt ${this.#turns}`);
+    return this;
+  }
+
+  /** The answer to the last request, for which the provider counted that many tokens. */
+  answer(totalTokens: number): this {
+    const [message] = branch().assistant({ text: "Done.", usage: { totalTokens } }).messages;
+    if (message) this.session.message({ ...message, timestamp: this.#now } as AgentMessage);
     return this;
   }
 
@@ -158,7 +171,7 @@ export class PagingScene {
    */
   async hasForgottenCut(): Promise<boolean> {
     const { noticeTime } = await this.request();
-    return noticeTime === undefined || noticeTime === LATER + this.#seconds * 1_000;
+    return noticeTime === undefined || noticeTime === this.#now;
   }
 
   /**
@@ -170,6 +183,10 @@ export class PagingScene {
     await this.overflow("shown");
     await this.request();
     return this.#sentCharacters > 0.8 * lastCharacters;
+  }
+
+  get #now(): number {
+    return LATER + this.#seconds * 1_000;
   }
 
   /** A branch entry by its number from the end. */

@@ -4,7 +4,7 @@ import { type BranchBuilder, branch } from "./branch-builder.ts";
 import { prose } from "./prose.ts";
 
 /** A one-pixel PNG. */
-const PIXEL =
+export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** The scenes by name; each call builds fresh entries. */

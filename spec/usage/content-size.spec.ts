@@ -1,53 +1,51 @@
 import { expect } from "chai";
 import type { AgentMessage } from "../../lib/messages.ts";
 import { contentSize } from "../../lib/usage/content-size.ts";
+import { branch } from "../support/branch-builder.ts";
+import { deepFreeze } from "../support/deep-freeze.ts";
 
-const size = (message: object) => contentSize(message as AgentMessage);
+const sizes = (messages: readonly AgentMessage[]) => messages.map(contentSize);
+const blocks = (...content: unknown[]) =>
+  contentSize({ role: "toolResult", content, timestamp: 0 } as unknown as AgentMessage);
 
 describe("contentSize", () => {
-  it("tells a changed content of any role by its length", () => {
-    const pairs = [
-      [
-        { role: "user", content: "abc" },
-        { role: "user", content: "abcd" },
-      ],
-      [
-        { role: "user", content: [] },
-        { role: "user", content: [{ type: "text", text: "" }] },
-      ],
-      [
-        { role: "toolResult", content: [{ type: "text", text: "a" }] },
-        { role: "toolResult", content: [{ type: "text", text: "ab" }] },
-      ],
-      [
-        { role: "assistant", content: [{ type: "toolCall", arguments: { path: "a" } }] },
-        { role: "assistant", content: [{ type: "toolCall", arguments: { path: "ab" } }] },
-      ],
-      [
-        { role: "bashExecution", command: "a", output: "b" },
-        { role: "bashExecution", command: "a", output: "bc" },
-      ],
-      [
-        { role: "bashExecution", command: "a", output: "b" },
-        { role: "bashExecution", command: "ac", output: "b" },
-      ],
-      [
-        { role: "branchSummary", summary: "a" },
-        { role: "branchSummary", summary: "ab" },
-      ],
-      [
-        { role: "compactionSummary", summary: "a" },
-        { role: "compactionSummary", summary: "ab" },
-      ],
-    ] as const;
-    for (const [one, two] of pairs) {
-      expect(size(one)).to.equal(size(structuredClone(one)));
-      expect(size(one)).to.not.equal(size(two));
-    }
+  it("changes with the length of any text a message holds", () => {
+    const of = (text: string) =>
+      branch()
+        .user(text)
+        .assistant({
+          text,
+          thinking: text,
+          calls: [{ name: "read", id: "c", args: { path: { deep: [text] } } }],
+        })
+        .result(text)
+        .bash(text, text).messages;
+    const short = sizes(of("abc"));
+    sizes(of("abcd")).forEach((size, index) => {
+      expect(size).to.be.greaterThan(short[index] ?? 0);
+    });
+    expect(sizes(of("xyz"))).to.deep.equal(short);
   });
 
-  it("takes content of any kind (D11)", () => {
-    for (const content of [undefined, null, 5, [null], [{}], {}])
-      expect(size({ role: "user", content })).to.be.below(4);
+  it("changes when a block is added or removed", () => {
+    expect(blocks({ type: "text", text: "" })).to.be.greaterThan(blocks());
+    expect(blocks(1, null)).to.be.greaterThan(blocks(1));
   });
+
+  it("measures summaries, custom messages and runs", () => {
+    const summary = (role: string, text: string) =>
+      contentSize({ role, summary: text, timestamp: 0 } as unknown as AgentMessage);
+    expect(summary("branchSummary", "abcd") - summary("branchSummary", "abc")).to.equal(1);
+    expect(summary("compactionSummary", "abcd") - summary("compactionSummary", "abc")).to.equal(1);
+  });
+
+  it("takes content that is missing or damaged", () => {
+    for (const content of [undefined, null, 7, [null], [{}], [{ type: "text" }]])
+      expect(contentSize({ role: "user", content, timestamp: 0 } as unknown as AgentMessage)).to.be.at.least(
+        1,
+      );
+  });
+
+  it("changes nothing", () =>
+    expect(() => sizes(deepFreeze(branch().user([{ type: "text", text: "a" }]).messages))).not.to.throw());
 });

@@ -7,107 +7,131 @@ import { BranchProjection } from "../../lib/session/branch-projection.ts";
 import { RequestPricer } from "../../lib/usage/request-pricer.ts";
 import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
-import { tokens } from "../support/measured-session.ts";
-
-class Desk {
-  readonly estimator = new TokenEstimator();
-  readonly pricer = new RequestPricer(this.estimator);
-  readonly #projection = new BranchProjection();
-
-  price(session: BranchBuilder, fields: Partial<PagingRequest> = {}): number[] {
-    const request = { ...REQUEST, messages: structuredClone(session.messages), ...fields };
-    this.#projection.update(session.path);
-    const provenance = Provenance.trace(request.messages, this.#projection.session.messages, "none");
-    const { residentTokens, messageTokens } = this.pricer.price(request, provenance);
-    return [residentTokens, ...Array.from(messageTokens)];
-  }
-}
+import { piMessages } from "../support/paging-session.ts";
 
 const MODEL = { provider: "mock-chat", id: "mock-model", api: "openai-completions" };
-const REQUEST: PagingRequest = {
-  messages: [],
-  resident: { systemPrompt: tokens(100), tools: [] },
-  model: MODEL,
-  window: undefined,
-  status: undefined,
-  branch: [],
-  branchLag: "none",
-  foreignThinking: "dropped",
-};
-const thinking = () =>
-  branch()
-    .user(tokens(5))
-    .assistant({ thinking: tokens(70), text: tokens(10) });
+
+/** A pricer and an estimator that counts what it is asked. */
+function pricing() {
+  const estimator = new TokenEstimator();
+  const asked = sinon.spy(estimator, "message");
+  const resident = sinon.spy(estimator, "residentInput");
+  const pricer = new RequestPricer(estimator);
+  const projection = new BranchProjection();
+  const price = (building: BranchBuilder, draft: Partial<PagingRequest> = {}) => {
+    projection.update(building.path);
+    const request: PagingRequest = {
+      messages: piMessages(building.path),
+      resident: { systemPrompt: "Be brief.", tools: [] },
+      model: MODEL,
+      window: undefined,
+      status: undefined,
+      branch: building.path,
+      branchLag: "none",
+      foreignThinking: "dropped",
+      ...draft,
+    };
+    const provenance = Provenance.trace(request.messages, projection.session.messages, "none");
+    const { residentTokens, messageTokens } = pricer.price(request, provenance);
+    return { residentTokens, messageTokens: Array.from(messageTokens) };
+  };
+  return { pricer, price, asked, resident };
+}
+
+const estimated = (messages: readonly AgentMessage[]) =>
+  messages.map((message) => new TokenEstimator().message(message).tokens);
 
 describe("RequestPricer", () => {
-  it("prices resident input once and each message by its place", () => {
-    expect(
-      new Desk().price(
-        branch()
-          .user(tokens(7))
-          .assistant({ text: tokens(9) }),
-      ),
-    ).to.deep.equal([100, 7, 9]);
+  it("prices every message by position and the resident input once", () => {
+    const building = branch().user("hello there").assistant({ text: "hi" }).bash("ls", "a b c");
+    expect(pricing().price(building)).to.deep.equal({
+      residentTokens: new TokenEstimator().residentInput({ systemPrompt: "Be brief.", tools: [] }),
+      messageTokens: estimated(building.messages),
+    });
   });
 
-  it("counts thinking only where it is replayed: to the model that wrote it, or as text", () => {
-    const desk = new Desk();
-    expect(desk.price(thinking())).to.deep.equal([100, 5, 80]);
-    for (const change of [{ provider: "x" }, { id: "x" }, { api: "x" }]) {
-      const model = { ...MODEL, ...change };
-      expect(desk.price(thinking(), { model })).to.deep.equal([100, 5, 10]);
-      expect(desk.price(thinking(), { model, foreignThinking: "text" })).to.deep.equal([100, 5, 80]);
-    }
-    expect(desk.price(thinking(), { model: undefined })).to.deep.equal([100, 5, 80]);
+  it("estimates a stored message once while the session grows, although Pi hands over fresh clones", () => {
+    const { price, asked } = pricing();
+    const building = branch().user("one").assistant({ text: "two" });
+    price(building);
+    price(building.user("three"));
+    price(building);
+    expect(asked.callCount).to.equal(3);
   });
 
-  it("estimates a stored message once, and again only when its content changes", () => {
-    const desk = new Desk();
-    const session = branch()
-      .user(tokens(7))
-      .assistant({ text: tokens(9) });
-    const estimate = sinon.spy(desk.estimator, "message");
-    desk.price(session);
-    desk.price(session);
-    expect(estimate.callCount).to.equal(2);
-    session.user(tokens(3));
-    desk.price(session);
-    expect(estimate.callCount).to.equal(3);
-    const [prompt, ...rest] = structuredClone(session.messages);
-    const edited = { ...prompt, content: tokens(8) } as AgentMessage;
-    expect(desk.price(session, { messages: [edited, ...rest] })).to.deep.equal([100, 8, 9, 3]);
-    expect(estimate.callCount).to.equal(4);
+  it("prices a message as it goes out where another extension changed it, and as stored once it no longer does", () => {
+    const { price } = pricing();
+    const building = branch().user("a long text of many words");
+    const [stored] = price(building).messageTokens;
+    const changed = piMessages(building.path).map(
+      (message) => ({ ...message, content: "short" }) as AgentMessage,
+    );
+    expect(price(building, { messages: changed }).messageTokens).to.deep.equal(estimated(changed));
+    expect(price(building).messageTokens).to.deep.equal([stored]);
   });
 
-  it("does not take one message for another in its place that is as long", () => {
-    const desk = new Desk();
-    const session = branch().user("Go").user(tokens(7));
-    desk.price(session);
-    session.goTo(session.entries[0]?.id ?? "").user("漢".repeat(28));
-    expect(desk.price(session)).to.deep.equal([100, 1, 28]);
-  });
-
-  it("prices outgoing-only messages as they are", () => {
-    const session = branch().user(tokens(7));
-    const messages = [
-      { role: "user", content: tokens(4), timestamp: 1 } as AgentMessage,
-      ...session.messages,
+  it("prices what another extension injected anew each time", () => {
+    const { price, asked } = pricing();
+    const building = branch().user("one");
+    const messages: AgentMessage[] = [
+      ...piMessages(building.path),
+      { role: "custom", customType: "x", content: "injected", display: false, timestamp: 7 },
     ];
-    expect(new Desk().price(session, { messages })).to.deep.equal([100, 4, 7]);
+    price(building, { messages });
+    expect(price(building, { messages }).messageTokens).to.deep.equal(estimated(messages));
+    expect(asked.callCount).to.equal(3);
   });
 
-  it("prices resident input anew when the prompt or a tool changes", () => {
-    const desk = new Desk();
-    const tool = { name: "read", description: "Reads", parameters: { type: "object" } };
-    const price = (systemPrompt: string, tools = [tool]) =>
-      desk.price(branch(), { resident: { systemPrompt, tools } })[0] ?? 0;
-    const first = price(tokens(100));
-    const estimate = sinon.spy(desk.estimator, "residentInput");
-    expect(price(tokens(100), [{ ...tool }])).to.equal(first);
-    expect(estimate.callCount).to.equal(0);
-    expect(price(tokens(101))).to.equal(first + 1);
-    for (const change of [{ name: "r" }, { description: tokens(50) }, { parameters: { type: tokens(9) } }])
-      expect(price(tokens(101), [{ ...tool, ...change }])).to.not.equal(first + 1);
-    expect(price(tokens(101), [])).to.equal(101);
+  it("counts thinking only where it is replayed: to the model that wrote it", () => {
+    const building = branch().assistant({ text: "x", thinking: "deep thoughts of many words" });
+    const at = (draft: Partial<PagingRequest>) => pricing().price(building, draft).messageTokens[0] ?? 0;
+    const own = at({});
+    const without = at({ model: { ...MODEL, id: "other" } });
+    expect(own - without).to.equal(new TokenEstimator().message(messageOf(building)).thinkingTokens);
+    expect(at({ model: { ...MODEL, provider: "other" } })).to.equal(without);
+    expect(at({ model: { ...MODEL, api: "other" } })).to.equal(without);
+    expect(at({ model: undefined })).to.equal(own);
+    expect(at({ model: { ...MODEL, id: "other" }, foreignThinking: "text" })).to.equal(own);
+  });
+
+  it("prices anew with another model: thinking that was dropped is not counted from memory", () => {
+    const { price } = pricing();
+    const building = branch().assistant({ text: "x", thinking: "deep thoughts of many words" });
+    const [own] = price(building).messageTokens;
+    const [foreign] = price(building, { model: { ...MODEL, id: "other" } }).messageTokens;
+    expect(foreign).to.be.lessThan(own ?? 0);
+    expect(price(building).messageTokens).to.deep.equal([own]);
+  });
+
+  it("estimates resident input again only when the prompt or a tool changed", () => {
+    const { price, resident } = pricing();
+    const building = branch().user("one");
+    const tool = { name: "read", description: "Reads.", parameters: { type: "object" } };
+    const changes: PagingRequest["resident"][] = [
+      { systemPrompt: "a", tools: [tool] },
+      { systemPrompt: "a", tools: [{ ...tool }] },
+      { systemPrompt: "b", tools: [tool] },
+      { systemPrompt: "b", tools: [] },
+      { systemPrompt: "b", tools: [{ ...tool, name: "write" }] },
+      { systemPrompt: "b", tools: [{ ...tool, name: "write", description: "Writes." }] },
+      { systemPrompt: "b", tools: [{ ...tool, name: "write", description: "Writes.", parameters: {} }] },
+    ];
+    const counts = changes.map((input) => {
+      price(building, { resident: input });
+      return resident.callCount;
+    });
+    expect(counts).to.deep.equal([1, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it("prices a message that selection adds, thinking included", () => {
+    const building = branch().assistant({ text: "x", thinking: "thoughts" });
+    const { tokens, thinkingTokens } = new TokenEstimator().message(messageOf(building));
+    expect(pricing().pricer.priceOf(messageOf(building))).to.equal(tokens + thinkingTokens);
   });
 });
+
+function messageOf({ messages }: BranchBuilder): AgentMessage {
+  const [message] = messages;
+  if (!message) throw new Error("no message");
+  return message;
+}

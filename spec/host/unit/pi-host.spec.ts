@@ -59,6 +59,18 @@ for (const host of ["current", "legacy"] as const) {
         expect(resident.tools.map((tool) => tool.name)).to.deep.equal(["read", "edit"]);
       });
 
+      it("has Pi's status total, and Pi's own price of a message", async () => {
+        const fake = open();
+        expect((await request(fake)).status).to.equal(undefined);
+        fake.usageWindow = 8_000;
+        expect((await request(fake)).status?.tokens).to.equal(null);
+        fake.usageTokens = 1_234;
+        const { status } = await request(fake);
+        expect(status?.tokens).to.equal(1_234);
+        const [message] = branch().user("x".repeat(400)).messages;
+        expect(message && status?.priceOf(message)).to.equal(100);
+      });
+
       it("says what the host does with the newest messages and with foreign thinking", async () => {
         const { branchLag, foreignThinking } = await request(open());
         expect({ branchLag, foreignThinking }).to.deep.equal(

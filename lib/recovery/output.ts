@@ -1,0 +1,119 @@
+/**
+ * The outputs of an item: what `read_context_output` can address, one at a time. Each is a plain JSON value, and its
+ * pages are slices of that value's JSON text. Section "Exact output paging".
+ */
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+import type { AssistantBlock } from "../messages.ts";
+import type { HistoryItem } from "../session/history-item.ts";
+import type { RecoveryView } from "../session/recovery-view.ts";
+
+/** Where an output is within its item. */
+export type OutputAddress =
+  | { readonly source: "user" }
+  | { readonly source: "context" }
+  | { readonly source: "assistant"; readonly contentIndex: number }
+  | { readonly source: "toolResult"; readonly toolCallId: string };
+
+/** One addressable output. */
+export interface Output {
+  readonly address: OutputAddress;
+  /** The stored block (assistant) or message (all others). */
+  readonly stored: object;
+  /** What is given back of it: a public block, or the stored message itself. */
+  readonly value: object;
+}
+
+/** A block is copied without its signatures only when it is given back, not while it is searched. */
+class PublicBlock implements Output {
+  readonly address: OutputAddress;
+  readonly stored: AssistantBlock;
+  readonly #view: RecoveryView;
+
+  constructor(view: RecoveryView, stored: AssistantBlock, contentIndex: number) {
+    this.#view = view;
+    this.stored = stored;
+    this.address = { source: "assistant", contentIndex };
+  }
+
+  get value(): object {
+    return this.#view.block(this.stored) ?? {};
+  }
+}
+
+/** The outputs of an item that may be given back, in order. */
+export function outputsOf(view: RecoveryView, item: HistoryItem): readonly Output[] {
+  if (item.kind !== "modelTurn") {
+    return [{ address: { source: item.kind }, stored: item.message, value: item.message }];
+  }
+  const outputs: Output[] = [];
+  view.blocks(item).forEach((block, contentIndex) => {
+    if (block && view.permits(block)) outputs.push(new PublicBlock(view, block, contentIndex));
+  });
+  for (const result of item.toolResults) {
+    if (view.omits(item, result)) continue;
+    const address = { source: "toolResult", toolCallId: result.toolCallId } as const;
+    outputs.push({ address, stored: result, value: result });
+  }
+  return outputs;
+}
+
+/** A text within an output: the value of `holder[key]`. */
+export interface TextLeaf {
+  readonly text: string;
+  readonly holder: object;
+  readonly key: string;
+}
+
+/**
+ * The texts of an output that say something: what was said, done, printed. Nothing is serialized or copied. Names of
+ * JSON fields, image data and the details that a tool keeps for itself are not among them.
+ */
+export function textLeaves({ stored: value }: Output): readonly TextLeaf[] {
+  const leaves: TextLeaf[] = [];
+  if (!isJsonObject(value)) return leaves;
+  if (value.type === "toolCall") {
+    addLeaf(leaves, value, "name");
+    addDeepLeaves(leaves, value.arguments);
+    return leaves;
+  }
+  for (const key of MESSAGE_TEXTS) addLeaf(leaves, value, key);
+  if (Array.isArray(value.content)) {
+    for (const block of value.content) if (isJsonObject(block)) addLeaf(leaves, block, "text");
+  }
+  return leaves;
+}
+
+/** Where messages and blocks hold a text, when it is one. */
+const MESSAGE_TEXTS = ["text", "command", "output", "summary", "content"];
+
+function addLeaf(leaves: TextLeaf[], holder: JsonObject, key: string): void {
+  const text = holder[key];
+  if (typeof text === "string" && text !== "") leaves.push({ text, holder, key });
+}
+
+function addDeepLeaves(leaves: TextLeaf[], value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as JsonObject;
+  for (const key of Object.keys(holder)) {
+    const field = holder[key];
+    if (typeof field === "number") leaves.push({ text: String(field), holder, key });
+    else if (typeof field === "string") addLeaf(leaves, holder, key);
+    else addDeepLeaves(leaves, field);
+  }
+}
+
+/**
+ * Where character `index` of a text stands in the JSON text of its output. The JSON with and without that text are
+ * the same up to where it begins.
+ */
+export function jsonOffset(output: Output, leaf: TextLeaf, index: number): number {
+  const { value, stored } = output;
+  const holder = leaf.holder === stored ? value : leaf.holder;
+  const whole = JSON.stringify(value);
+  const without = JSON.stringify(value, function (this: object, key: string, field: unknown) {
+    return this === holder && key === leaf.key ? "" : field;
+  });
+  let start = 0;
+  while (whole[start] === without[start] && start < whole.length) start++;
+  return start + JSON.stringify(leaf.text.slice(0, index)).length - 2;
+}

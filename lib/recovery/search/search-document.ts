@@ -1,0 +1,64 @@
+import type { HistoryItem } from "../../session/history-item.ts";
+import type { RecoveryView } from "../../session/recovery-view.ts";
+import { type TurnMetadata, turnMetadata } from "../../session/turn-metadata.ts";
+import { type Output, outputsOf, type TextLeaf, textLeaves } from "../output.ts";
+import { TextSignature } from "./text-signature.ts";
+
+const NO_METADATA: TurnMetadata = { tools: [], files: [], failed: false };
+
+/** One text of an item with the output that holds it. */
+export interface PlacedText {
+  readonly output: Output;
+  readonly leaf: TextLeaf;
+}
+
+/**
+ * One visible item as the search knows it. Its texts are the stored strings themselves, never copies; beside them only
+ * a signature and metadata are kept, each made when it is first needed.
+ */
+export class SearchDocument {
+  readonly item: HistoryItem;
+  readonly #view: RecoveryView;
+  #texts: readonly string[] | undefined;
+  #signature: TextSignature | undefined;
+  #metadata: TurnMetadata | undefined;
+
+  constructor(view: RecoveryView, item: HistoryItem) {
+    this.#view = view;
+    this.item = item;
+  }
+
+  /** What the item cannot hold. Reads all of its texts the first time. */
+  get signature(): TextSignature {
+    this.#signature ??= new TextSignature(this.texts.join("\n"));
+    return this.#signature;
+  }
+
+  /** Tools, files and failure; nothing of these for an item that is no model turn. */
+  get metadata(): TurnMetadata {
+    this.#metadata ??= this.item.kind === "modelTurn" ? turnMetadata(this.item) : NO_METADATA;
+    return this.#metadata;
+  }
+
+  /** The outputs that may be given back. */
+  get outputs(): readonly Output[] {
+    return outputsOf(this.#view, this.item);
+  }
+
+  /** Its texts in order. */
+  get texts(): readonly string[] {
+    this.#texts ??= this.#collectTexts();
+    return this.#texts;
+  }
+
+  /** The same texts with their places. */
+  get placedTexts(): readonly PlacedText[] {
+    return this.outputs.flatMap((output) => textLeaves(output).map((leaf) => ({ output, leaf })));
+  }
+
+  #collectTexts(): readonly string[] {
+    const texts: string[] = [];
+    for (const output of this.outputs) for (const { text } of textLeaves(output)) texts.push(text);
+    return texts;
+  }
+}
