@@ -45,7 +45,7 @@ export function protectedOverflowNotice(facts: NoticeFacts): UserMessage {
 /** The notice of recovery mode: the unread results do not fit and are replaced by references. */
 export function recoveryNotice(facts: NoticeFacts): UserMessage {
   return notice(facts, [
-    `New results exceed this ${facts.budgetTokens}-token window: read them in pages.`,
+    `Results exceed this ${facts.budgetTokens}-token window: read them in pages.`,
     ...recoveryLines(facts.references),
   ]);
 }
