@@ -105,7 +105,7 @@ class Selection {
   constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
     if (residentTokens > limits.budgetTokens) {
-      throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
+      throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", roundUp(residentTokens), request);
     }
     this.#request = request;
     this.#strategies = strategies;
@@ -316,6 +316,6 @@ function tooLarge(
     code,
     `${what} of ${tokens} tokens exceeds the limit of ${limits.budgetTokens} tokens. Nothing was sent and nothing was lost. ` +
       `${advice}; /context-paging off turns paging off.`,
-    { residentTokens, requestTokens: tokens, budgetTokens: limits.budgetTokens },
+    { residentTokens: roundUp(residentTokens), requestTokens: tokens, budgetTokens: limits.budgetTokens },
   );
 }
