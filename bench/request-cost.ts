@@ -1,78 +1,50 @@
 /**
  * Cost of one request (`context` handler and `turn_end`) as a ratio to `structuredClone` of the same messages, which Pi
- * itself pays for each request. Prints a table and a JSON line; exits 1 when a ratio misses its target.
+ * itself pays for each request. Prints a table with the targets and a JSON line; exits 1 when a ratio misses its target.
+ *
+ * Run by `npm run bench` with --expose-gc: garbage is collected before each measured piece, so that neither side pays
+ * for the other's.
  */
 import { performance } from "node:perf_hooks";
-import type { ContextEvent, ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import contextPaging from "../lib/index.ts";
+import { FakeHost } from "./fake-host.ts";
 import { SessionSource } from "./session-source.ts";
 
-type Handler = (event: unknown, ctx: ExtensionContext) => unknown;
-
 const ROUNDS = 15;
+const BUDGET_TOKENS = 128_000;
+/** With this budget a session of 2 KB exchanges is cut at about every tenth request. */
+const CUTTING_BUDGET_TOKENS = 16_000;
+const TARGETS = { steady: 0.25, first: 1, cut: 0.5, bytesPerEntry: 500, growth: 1.3 } as const;
 
-class Driver {
-  readonly #handlers = new Map<string, Handler>();
-  readonly #source: SessionSource;
-  readonly #ctx: ExtensionContext;
+const SIZES = [
+  { exchanges: 200, characters: 2048 },
+  { exchanges: 1000, characters: 2048 },
+  { exchanges: 5000, characters: 2048 },
+  { exchanges: 20_000, characters: 2048 },
+  { exchanges: 2000, characters: 30_720 },
+] as const;
 
-  constructor(source: SessionSource, tokenBudget: number) {
-    this.#source = source;
-    const pi = {
-      on: (name: string, handler: Handler) => void this.#handlers.set(name, handler),
-      registerCommand: () => undefined,
-      registerTool: () => undefined,
-      getActiveTools: () => ["read"],
-      getAllTools: () => [{ name: "read", description: "Reads a file", parameters: { type: "object" } }],
-      events: { emit: () => undefined, on: () => () => undefined },
-    };
-    contextPaging(pi as unknown as ExtensionAPI, {
-      settings: { globalSettings: { contextPaging: { tokenBudget } }, projectTrusted: false },
-    });
-    this.#ctx = {
-      hasUI: false,
-      cwd: "/bench",
-      sessionManager: source.manager,
-      model: {
-        provider: "bench",
-        id: "bench",
-        api: "openai-completions",
-        contextWindow: 1_000_000,
-        maxTokens: 8192,
-      },
-      isProjectTrusted: () => false,
-      getSystemPrompt: () => "You are a coding agent.",
-      abort: () => {
-        throw new Error("aborted");
-      },
-      getContextUsage: () => {
-        // What Pi does for this call, but for its own arithmetic.
-        source.manager.buildSessionProjection();
-        source.manager.getBranch();
-        return { tokens: 1050, contextWindow: 1_000_000, percent: 0.1 };
-      },
-    } as unknown as ExtensionContext;
-    this.#fire("session_start", { type: "session_start", reason: "startup" });
-  }
+interface Row {
+  readonly exchanges: number;
+  readonly characters: number;
+  readonly cloneMs: number;
+  readonly steadyMs: number;
+  readonly steady: number;
+  readonly first: number;
+  readonly cut: number;
+  readonly bytesPerEntry: number;
+  readonly allocatedKiB: number;
+}
 
-  /** Milliseconds of the handlers for one request. */
-  request(): { ms: number; kept: number } {
-    const event: ContextEvent = { type: "context", messages: this.#source.messages };
-    const started = performance.now();
-    const result = this.#fire("context", event) as { messages: unknown[] } | undefined;
-    const contextMs = performance.now() - started;
-    this.#source.grow(1);
-    const ended = performance.now();
-    this.#fire("turn_end", { type: "turn_end" });
-    return {
-      ms: contextMs + performance.now() - ended,
-      kept: result?.messages.length ?? event.messages.length,
-    };
-  }
+function collectGarbage(): void {
+  if (!globalThis.gc) throw new Error("Run with --expose-gc (npm run bench).");
+  globalThis.gc({ type: "minor" });
+}
 
-  #fire(name: string, event: unknown): unknown {
-    return this.#handlers.get(name)?.(event, this.#ctx);
-  }
+function timed(work: () => void): number {
+  collectGarbage();
+  const started = performance.now();
+  work();
+  return performance.now() - started;
 }
 
 function median(values: readonly number[]): number {
@@ -80,40 +52,99 @@ function median(values: readonly number[]): number {
 }
 
 function cloneMs(source: SessionSource): number {
-  const stored = source.stored;
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
-    structuredClone(stored);
-    times.push(performance.now() - started);
-  }
-  return median(times);
+  const { stored } = source;
+  return median(Array.from({ length: ROUNDS }, () => timed(() => structuredClone(stored))));
 }
 
-const rows: Record<string, number | string>[] = [];
-for (const [exchanges, characters] of [
-  [200, 2048],
-  [1000, 2048],
-  [5000, 2048],
-  [20_000, 2048],
-  [2000, 30_720],
-] as const) {
+function requestMs(host: FakeHost, source: SessionSource): { ms: number; kept: number } {
+  const { messages } = source;
+  let kept = 0;
+  const contextMs = timed(() => {
+    kept = host.context(messages);
+  });
+  source.grow(1);
+  return { ms: contextMs + timed(() => host.turnEnd()), kept };
+}
+
+/** Median milliseconds of the requests for which the cut moved: then fewer messages are kept than before. */
+function cutMs(source: SessionSource): number {
+  const host = new FakeHost(source, CUTTING_BUDGET_TOKENS);
+  host.start();
+  let kept = requestMs(host, source).kept;
+  const cuts: number[] = [];
+  for (let round = 0; round < 20 * ROUNDS && cuts.length < ROUNDS; round++) {
+    const request = requestMs(host, source);
+    if (request.kept < kept) cuts.push(request.ms);
+    kept = request.kept;
+  }
+  return median(cuts);
+}
+
+function measure({ exchanges, characters }: (typeof SIZES)[number]): Row {
   const source = new SessionSource(characters);
   source.grow(exchanges);
   const clone = cloneMs(source);
-  const driver = new Driver(source, 128_000);
-  const first = driver.request();
-  const steady = Array.from({ length: ROUNDS }, () => driver.request());
-  const ms = median(steady.map((request) => request.ms));
-  rows.push({
+  collectGarbage();
+  const heapBefore = process.memoryUsage().heapUsed;
+  const host = new FakeHost(source, BUDGET_TOKENS);
+  const { messages } = source;
+  const firstMs = timed(() => {
+    host.start();
+    host.context(messages);
+  });
+  messages.length = 0;
+  collectGarbage();
+  const retained = process.memoryUsage().heapUsed - heapBefore;
+  const entries = source.manager.getBranch().length;
+  const steadyMs = median(Array.from({ length: ROUNDS }, () => requestMs(host, source).ms));
+  const allocatedKiB = allocatedBy(host, source) / 1024;
+  return {
     exchanges,
     characters,
-    "clone ms": clone.toFixed(2),
-    "request ms": ms.toFixed(2),
-    ratio: (ms / clone).toFixed(3),
-    "first ms": first.ms.toFixed(1),
-    "first ratio": (first.ms / clone).toFixed(2),
-    kept: steady.at(-1)?.kept ?? 0,
-  });
+    cloneMs: clone,
+    steadyMs,
+    steady: steadyMs / clone,
+    first: firstMs / clone,
+    cut: cutMs(source) / clone,
+    bytesPerEntry: retained / entries,
+    allocatedKiB,
+  };
 }
-console.table(rows);
+
+function allocatedBy(host: FakeHost, source: SessionSource): number {
+  const { messages } = source;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  host.context(messages);
+  return process.memoryUsage().heapUsed - before;
+}
+
+const rows = SIZES.map(measure);
+const growth = (rows[3]?.steady ?? Number.NaN) / (rows[1]?.steady ?? Number.NaN);
+console.table(
+  rows.map((row) => ({
+    exchanges: row.exchanges,
+    "result chars": row.characters,
+    "clone ms": row.cloneMs.toFixed(2),
+    "request ms": row.steadyMs.toFixed(2),
+    [`steady (<= ${TARGETS.steady})`]: row.steady.toFixed(3),
+    [`first (<= ${TARGETS.first})`]: row.first.toFixed(2),
+    [`cut (<= ${TARGETS.cut})`]: row.cut.toFixed(2),
+    [`bytes/entry (<= ${TARGETS.bytesPerEntry})`]: Math.round(row.bytesPerEntry),
+    "allocated KiB": Math.round(row.allocatedKiB),
+  })),
+);
+console.log(`Steady ratio at 20 000 exchanges / at 1 000: ${growth.toFixed(2)} (<= ${TARGETS.growth})`);
+console.log(JSON.stringify({ bench: "request-cost", node: process.version, targets: TARGETS, growth, rows }));
+
+const missed = rows.some(
+  (row) =>
+    row.steady > TARGETS.steady ||
+    row.first > TARGETS.first ||
+    row.cut > TARGETS.cut ||
+    row.bytesPerEntry > TARGETS.bytesPerEntry,
+);
+if (missed || growth > TARGETS.growth) {
+  console.error("A target is missed.");
+  process.exitCode = 1;
+}

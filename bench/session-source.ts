@@ -29,6 +29,14 @@ export class SessionSource {
     return this.manager.buildSessionProjection().messages.filter((message) => message.role !== "system");
   }
 
+  get newestResponse(): AssistantMessage | undefined {
+    let entry = this.manager.getLeafEntry();
+    while (entry && !(entry.type === "message" && entry.message.role === "assistant")) {
+      entry = entry.parentId === null ? undefined : this.manager.getEntry(entry.parentId);
+    }
+    return entry?.type === "message" && entry.message.role === "assistant" ? entry.message : undefined;
+  }
+
   #appendExchange(): void {
     const exchange = this.#exchanges++;
     if (exchange > 0 && exchange % 20 === 0) {

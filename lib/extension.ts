@@ -5,14 +5,15 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   SessionBeforeCompactEvent,
-  SessionCompactEvent,
+  TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import { argumentCompletions, COMMAND_USAGE, parseCommand, stateText } from "./command.ts";
 import { RecoveryRefusedError } from "./errors.ts";
+import { HighTargetWarning } from "./high-target-warning.ts";
 import { hostOf } from "./host/host-of.ts";
 import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
-import type { AgentMessage } from "./messages.ts";
+import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
 import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
 import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
@@ -20,20 +21,24 @@ import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
-import type { SelectionReport } from "./paging/selection-report.ts";
+import { PagingState } from "./paging-state.ts";
 import { HistoryNavigator } from "./recovery/history-navigator.ts";
 import type { OpenHistory } from "./recovery/open-history.ts";
 import { OutputPageReader } from "./recovery/output-page-reader.ts";
 import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
-import { invalidationBy } from "./session/invalidation.ts";
-import { lastResponse } from "./session/last-response.ts";
-import { PagingSettings, type SettingsSources } from "./settings.ts";
+import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
+import { type LastResponse, lastResponse } from "./session/last-response.ts";
+import type { SettingsSources } from "./settings.ts";
+import { SessionStats } from "./stats/session-stats.ts";
+import type { CurrentLimits } from "./stats/window-picture.ts";
 import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
 import { RequestPricer } from "./usage/request-pricer.ts";
+import { sentRequest } from "./usage/sent-request.ts";
 import { TokenEstimator } from "./usage/token-estimator.ts";
+import { UsageCalibrator } from "./usage/usage-calibrator.ts";
 
 /** What an embedder or a fork may give. */
 export interface ContextPagingOptions {
@@ -46,7 +51,7 @@ export interface ContextPagingOptions {
 }
 
 const NOT_ANSWERED =
-  "The provider refused the request as too large, and the prompt was not answered. " +
+  "The request was too large for the provider, and the prompt was not answered. " +
   "Send it again: the next request is smaller.";
 
 const RECOVERY_REFUSED =
@@ -62,21 +67,20 @@ export class ContextPagingExtension {
   readonly #frontiers = new FrontierManager();
   readonly #estimator = new TokenEstimator();
   readonly #pricer = new RequestPricer(this.#estimator);
+  readonly #calibrator = new UsageCalibrator();
   readonly #navigator = new HistoryNavigator(this.#estimator);
   readonly #pages = new OutputPageReader(this.#estimator);
   readonly #refused = new RefusedRequest();
+  readonly #state = new PagingState();
+  readonly #highTargetWarning = new HighTargetWarning();
+  readonly #stats = new SessionStats();
   #projection = new BranchProjection();
   #host: PiHost | undefined;
-  #settings: PagingSettings | Error | undefined;
-  #enabledOverride: boolean | undefined;
-  #lastReport: SelectionReport | undefined;
   /** What the latest request carried. */
   #carried: CarriedItems | undefined;
-  /** Budget and target pairs whose high target was warned about. Survives sessions and model switches. */
-  readonly #warnedPairs = new Set<string>();
-  #warnedSession: string | undefined;
+  #startedSession: string | undefined;
   #warnedOfTakenTools = false;
-  /** Compactions that have ended the cut, told by an event or by their entry: whichever came first. */
+  /** Compactions that have ended the cut. */
   readonly #handledCompactions = new Set<string>();
 
   constructor(options: ContextPagingOptions = {}) {
@@ -101,39 +105,44 @@ export class ContextPagingExtension {
     });
     pi.on("session_start", (_event, ctx) => this.#onSessionStart(ctx, host(ctx)));
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
-    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
+    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx, host(ctx)));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
-    pi.on("session_compact", (event) => this.#onCompact(event));
+    pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
-    pi.on("turn_end", (_event, ctx) => this.#follow(ctx.sessionManager.getBranch()));
+    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx, host(ctx)));
     pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
 
-  get #isEnabled(): boolean {
-    if (!(this.#settings instanceof PagingSettings)) return false;
-    return this.#enabledOverride ?? this.#settings.enabled;
-  }
-
   #onSessionStart(ctx: ExtensionContext, host: PiHost): void {
-    this.#enabledOverride = undefined;
+    this.#state.begin();
     this.#resetAll();
+    this.#stats.beginSession();
     this.#projection = new BranchProjection();
     this.#carried = undefined;
     this.#registerTools(ctx, host);
+    // One host starts some sessions twice; what is wrong with the settings is told once.
+    const sessionId = ctx.sessionManager.getSessionId();
+    const isFirstStart = this.#startedSession !== sessionId;
+    this.#startedSession = sessionId;
     try {
-      const settings = PagingSettings.resolve(this.#options.settings ?? host.settings(ctx));
-      this.#settings = settings;
-      this.#warnOfInvalidSettings(settings, ctx, host);
-      this.#follow(ctx.sessionManager.getBranch());
+      this.#state.settle(this.#options.settings ?? host.settings(ctx));
+      const { invalidWarning } = this.#state;
+      if (isFirstStart && invalidWarning !== undefined) host.tell(ctx, invalidWarning, "warning");
     } catch (error) {
-      this.#settings = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      this.#state.fail(error instanceof Error ? error : new Error(String(error)));
+      if (isFirstStart) throw error;
     } finally {
       this.#publishStatus(ctx, host);
     }
+    this.#follow(host.branch(ctx));
+  }
+
+  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext, host: PiHost): void {
+    this.#follow(host.branch(ctx));
+    if (message.role === "assistant") this.#recordResponse(message);
   }
 
   /** The tools refuse while paging is off; so they may be registered before the settings are known. */
@@ -153,11 +162,10 @@ export class ContextPagingExtension {
 
   /** The history as it is now, for one call of a recovery tool. */
   #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
-    if (!this.#isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
-    this.#follow(ctx.sessionManager.getBranch());
+    if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
+    this.#follow(host.branch(ctx));
     this.#navigator.update(this.#projection.items);
-    const { model, window } = host.modelOf(ctx);
-    const { budgetTokens } = requestLimits(this.#configuredLimits({ model }), window);
+    const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
     return {
       navigator: this.#navigator,
       pages: this.#pages,
@@ -166,9 +174,9 @@ export class ContextPagingExtension {
     };
   }
 
-  #onSessionTree(ctx: ExtensionContext): void {
+  #onSessionTree(ctx: ExtensionContext, host: PiHost): void {
     this.#resetAll();
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
   #onBeforeCompact(
@@ -181,12 +189,13 @@ export class ContextPagingExtension {
       this.#resetAccounting();
       return undefined;
     }
-    return this.#isEnabled ? { cancel: true } : undefined;
+    return this.#state.isEnabled ? { cancel: true } : undefined;
   }
 
-  #onCompact({ compactionEntry }: SessionCompactEvent): void {
-    if (this.#handledCompactions.has(compactionEntry.id)) return;
-    this.#handledCompactions.add(compactionEntry.id);
+  /** Told by the event and by the saved entry, in either order; only the first ends the cut. */
+  #onCompact({ id }: CompactionEntry): void {
+    if (this.#handledCompactions.has(id)) return;
+    this.#handledCompactions.add(id);
     this.#resetAll();
   }
 
@@ -195,14 +204,14 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { messages: AgentMessage[] } | undefined {
-    if (!this.#isEnabled) return undefined;
+    if (!this.#state.isEnabled) return undefined;
     try {
       const { messages } = this.#select(host.request(event, ctx), ctx, host);
       return messages && { messages };
     } catch (error) {
       // A handler that throws lets the request out whole; only an abort keeps it in.
-      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       ctx.abort();
+      host.tell(ctx, error instanceof Error ? error.message : String(error), "error");
       return undefined;
     }
   }
@@ -211,40 +220,62 @@ export class ContextPagingExtension {
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
     const { session, error } = this.#projection;
-    const configured = this.#configuredLimits(request);
+    const configured = this.#state.limitsFor(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
+    const local = this.#pricer.price(request, provenance);
+    if (request.branchLag === "tail") this.#recordNewestResponse(request);
+    this.#calibrator.observe({ request, provenance, session: session.messages, local });
+    const now = (this.#options.now ?? Date.now)();
     const outcome = this.#policy.select({
       messages: request.messages,
       provenance,
       history: error ? undefined : this.#projection,
       branchLag: request.branchLag,
-      ...this.#pricer.price(request, provenance),
+      ...this.#calibrator.calibrated(local, provenance),
       priceOf: (message) => this.#pricer.priceOf(message),
       limits,
       cut: this.#frontiers.prepare(),
-      now: (this.#options.now ?? Date.now)(),
+      now,
       refusedTokens: this.#refused.tokens,
     });
     this.#frontiers.commit(outcome.cut);
+    const parts = { time: now, ...outcome, expectedTokens: outcome.report.tokensAfter };
+    const sessionLength = session.messages.length;
+    this.#calibrator.recordRequest(
+      sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
+    );
     this.#refused.settle();
-    this.#lastReport = outcome.report;
-    this.#carried = outcome.carried;
-    if (limits.highTarget) this.#warnOfHighTarget(configured, ctx, host);
+    this.#carried = outcome.carriedItems;
+    this.#stats.recordSelection(outcome.report);
+    host.announce(outcome.report);
+    const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
+    if (warning !== undefined) host.tell(ctx, warning, "warning");
     return outcome;
   }
 
-  #configuredLimits({ model }: Pick<PagingRequest, "model">): ReturnType<PagingSettings["limitsFor"]> {
-    if (!(this.#settings instanceof PagingSettings)) throw new Error("Context paging has no settings yet.");
-    return this.#settings.limitsFor(model);
+  /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
+  #recordNewestResponse({ messages }: PagingRequest): void {
+    const response = messages.findLast(({ role }) => role === "assistant");
+    if (response?.role === "assistant") this.#recordResponse(response);
+  }
+
+  #recordResponse(response: AssistantMessage): void {
+    this.#calibrator.recordResponse(response);
+    this.#stats.recordResponse(response);
   }
 
   /** Hosts that end a run without asking leave only this: the user must know that the prompt was not answered. */
   #onAgentEnd({ messages }: AgentEndEvent, ctx: ExtensionContext, host: PiHost): void {
     const last = messages.at(-1);
-    if (!this.#isEnabled || host.asksBeforeSettling || last?.role !== "assistant" || !host.isOverflow(last))
+    if (
+      !this.#state.isEnabled ||
+      host.asksBeforeSettling ||
+      last?.role !== "assistant" ||
+      !host.isOverflow(last)
+    )
       return;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
   }
 
@@ -257,16 +288,24 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { continue: true } | undefined {
-    const response = lastResponse(ctx.sessionManager.getBranch());
-    if (!this.#isEnabled || !response || !(response.isHidden || host.isOverflow(response.message)))
-      return undefined;
-    this.#refused.refuse(this.#lastReport?.tokensAfter);
+    const response = lastResponse(host.branch(ctx));
+    if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
+    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
       this.#refused.continue();
       return { continue: true };
     }
     host.tell(ctx, NOT_ANSWERED, "error");
     return undefined;
+  }
+
+  /**
+   * A refused request, or a response that was cut off: Pi hides the first of a run and shows the second. A response that
+   * is hidden for another reason failed, and the user ended the wait for its retry.
+   */
+  #wasTooLarge({ message, isHidden }: LastResponse, host: PiHost): boolean {
+    if (message.stopReason === "length") return isHidden || this.#refused.isContinued;
+    return host.isOverflow(message);
   }
 
   #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {
@@ -277,21 +316,43 @@ export class ContextPagingExtension {
         this.#switch(kind, ctx, host);
         return;
       case "status":
-        host.tell(ctx, stateText(this.#isEnabled ? "on" : "off"));
+        host.tell(ctx, stateText(this.#state.isEnabled ? "on" : "off"));
+        return;
+      case "stats":
+      case "window":
+        host.show(ctx, this.#shown(kind, ctx, host));
         return;
       default:
         host.tell(ctx, COMMAND_USAGE);
     }
   }
 
+  /** Reads what is asked for, and changes nothing. */
+  #shown(kind: "stats" | "window", ctx: ExtensionContext, host: PiHost): string {
+    const limits = this.#currentLimits(ctx, host);
+    return kind === "window"
+      ? this.#stats.window(limits, host.paint(ctx))
+      : this.#stats.stats(host.savedSession(ctx), limits, host.paint(ctx));
+  }
+
+  /** The limits that a request would have now. */
+  #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
+    const window = host.window(ctx);
+    const limits = this.#state.isEnabled
+      ? requestLimits(this.#state.limitsFor(host.model(ctx)), window)
+      : undefined;
+    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
+  }
+
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {
-    if (state === "on" && this.#settings instanceof Error) {
-      host.tell(ctx, this.#settings.message, "error");
+    const { error, isEnabled: wasEnabled } = this.#state;
+    if (state === "on" && error) {
+      this.#publishStatus(ctx, host);
+      host.tell(ctx, error.message, "error");
       return;
     }
-    const wasEnabled = this.#isEnabled;
-    this.#enabledOverride = state === "on";
-    if (this.#isEnabled !== wasEnabled) this.#resetAll();
+    this.#state.choose(state);
+    if (this.#state.isEnabled !== wasEnabled) this.#resetAll();
     this.#publishStatus(ctx, host);
     host.tell(ctx, stateText(state));
   }
@@ -300,12 +361,15 @@ export class ContextPagingExtension {
   #follow(branch: PagingRequest["branch"]): void {
     this.#projection.update(branch);
     for (const entry of this.#projection.appendedEntries) {
-      const invalidation = invalidationBy(entry, branch);
-      if (invalidation === "none" || this.#handledCompactions.has(entry.id)) continue;
-      if (entry.type === "compaction") this.#handledCompactions.add(entry.id);
-      if (invalidation === "cut") this.#frontiers.reset();
-      this.#resetAccounting();
+      if (entry.type === "compaction") this.#onCompact(entry);
+      else this.#invalidate(invalidationBy(entry, branch));
     }
+  }
+
+  #invalidate(invalidation: Invalidation): void {
+    if (invalidation === "none") return;
+    if (invalidation === "cut") this.#frontiers.reset();
+    this.#resetAccounting();
   }
 
   /** Another history, model or state: neither the cut nor anything measured holds. */
@@ -316,34 +380,11 @@ export class ContextPagingExtension {
   }
 
   #resetAccounting(): void {
-    this.#lastReport = undefined;
+    this.#calibrator.clear();
+    this.#stats.clearLatest();
   }
 
   #publishStatus(ctx: ExtensionContext, host: PiHost): void {
-    host.publishStatus(ctx, this.#isEnabled ? "paging on" : "paging off");
-  }
-
-  #warnOfInvalidSettings(settings: PagingSettings, ctx: ExtensionContext, host: PiHost): void {
-    const sessionId = ctx.sessionManager.getSessionId();
-    const { invalidWarning } = settings;
-    if (invalidWarning === undefined || this.#warnedSession === sessionId) return;
-    this.#warnedSession = sessionId;
-    host.tell(ctx, invalidWarning, "warning");
-  }
-
-  #warnOfHighTarget(
-    { tokenBudget, trimToTokens }: ReturnType<PagingSettings["limitsFor"]>,
-    ctx: ExtensionContext,
-    host: PiHost,
-  ): void {
-    const pair = `${tokenBudget} ${trimToTokens}`;
-    if (this.#warnedPairs.has(pair)) return;
-    this.#warnedPairs.add(pair);
-    host.tell(
-      ctx,
-      `contextPaging.trimToTokens (${trimToTokens}) is not below tokenBudget (${tokenBudget}): every cut leaves no ` +
-        "headroom, so the cut moves often and the prompt cache is missed. Set a lower trimToTokens or remove it.",
-      "warning",
-    );
+    host.publishStatus(ctx, this.#state.isEnabled ? "paging on" : "paging off");
   }
 }

@@ -7,9 +7,14 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import type { AssistantMessage } from "../messages.ts";
 import type { ModelWindow } from "../paging/limits.ts";
-import type { PagingRequest } from "../paging/paging-request.ts";
+import type { PagingRequest, RequestModel } from "../paging/paging-request.ts";
+import type { SelectionReport } from "../paging/selection-report.ts";
+import { type Paint, PLAIN } from "../paint.ts";
 import type { SettingsSources } from "../settings.ts";
-import { agentDir, configDirName, isContextOverflow } from "./pi.ts";
+import type { SavedSession } from "../stats/saved-session.ts";
+import { BranchReader } from "./branch-reader.ts";
+import { fileBytes } from "./file-bytes.ts";
+import { agentDir, configDirName, isContextOverflow, statusPriceOf } from "./pi.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 
 /** Why Pi wants to compact. */
@@ -22,6 +27,7 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
 export abstract class PiHost {
   readonly #pi: ExtensionAPI;
   readonly #ownTools = new Set<string>();
+  readonly #branches = new BranchReader();
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -40,23 +46,53 @@ export abstract class PiHost {
 
   /** The request behind a `context` event, in plain data. */
   request(event: ContextEvent, ctx: ExtensionContext): PagingRequest {
+    const usage = contextUsage(ctx);
     return {
-      ...this.modelOf(ctx),
       messages: event.messages,
       resident: { systemPrompt: ctx.getSystemPrompt(), tools: this.#activeTools() },
-      branch: ctx.sessionManager.getBranch(),
+      model: this.model(ctx),
+      window: modelWindow(ctx, usage?.contextWindow),
+      status: usage && { tokens: usage.tokens, priceOf: statusPriceOf },
+      branch: this.branch(ctx),
       branchLag: this.branchLag,
       foreignThinking: this.foreignThinking,
     };
   }
 
-  /** The model that requests go to now, and its window. */
-  modelOf(ctx: ExtensionContext): Pick<PagingRequest, "model" | "window"> {
-    const model = ctx.model;
+  /** The active branch, oldest entry first. */
+  branch({ sessionManager }: ExtensionContext): PagingRequest["branch"] {
+    return this.#branches.read(sessionManager);
+  }
+
+  /** The model that answers. */
+  model({ model }: ExtensionContext): RequestModel | undefined {
+    return model && { provider: model.provider, id: model.id, api: model.api };
+  }
+
+  /** The window of the model that answers, where it is known. */
+  window(ctx: ExtensionContext): ModelWindow | undefined {
+    return modelWindow(ctx, contextUsage(ctx)?.contextWindow);
+  }
+
+  /** The session as it is stored. Reads only. */
+  savedSession({ sessionManager }: ExtensionContext): SavedSession {
     return {
-      model: model && { provider: model.provider, id: model.id, api: model.api },
-      window: modelWindow(ctx),
+      bytes: fileBytes(sessionManager.getSessionFile()),
+      entries: sessionManager.getEntries(),
+      branch: this.#branches.read(sessionManager),
+      origin: sessionManager.getHeader()?.parentSession === undefined ? "new" : "fork",
+      priceOf: statusPriceOf,
     };
+  }
+
+  /** Colours for what is shown to the user. Only one host says where that is a screen. */
+  paint(_ctx: ExtensionContext): Paint {
+    return PLAIN;
+  }
+
+  /** Tells other extensions what was selected. They get a copy of their own. */
+  announce(report: SelectionReport): void {
+    this.#pi.events.emit("context-paging:selection", structuredClone(report));
   }
 
   /**
@@ -95,6 +131,12 @@ export abstract class PiHost {
     else process.stderr.write(`context-paging: ${text.replaceAll("\n", " ")}\n`);
   }
 
+  /** Shows a table or a picture. On stderr its lines stay lines, each with the name of the extension. */
+  show(ctx: ExtensionContext, text: string): void {
+    if (ctx.hasUI) this.tell(ctx, text);
+    else for (const line of text.split("\n")) this.tell(ctx, line);
+  }
+
   /** Publishes the footer status; undefined clears it. */
   publishStatus(ctx: ExtensionContext, text: string | undefined): void {
     if (ctx.hasUI) ctx.ui.setStatus("context-paging", text);
@@ -106,9 +148,17 @@ export abstract class PiHost {
   }
 }
 
+/** Pi's own measure. It throws where the newest messages hold damaged content: then there is none. */
+function contextUsage(ctx: ExtensionContext): ReturnType<ExtensionContext["getContextUsage"]> {
+  try {
+    return ctx.getContextUsage();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The window of the model that answers: a virtual model's own may be 0. Anything but a positive number is unknown. */
-function modelWindow(ctx: ExtensionContext): ModelWindow | undefined {
-  const routed = ctx.getContextUsage()?.contextWindow;
+function modelWindow(ctx: ExtensionContext, routed: number | undefined): ModelWindow | undefined {
   const contextWindow = isPositive(routed) ? routed : ctx.model?.contextWindow;
   if (!isPositive(contextWindow)) return undefined;
   const maxTokens = ctx.model?.maxTokens;

@@ -20,10 +20,11 @@ import { isInHistory } from "./frontier.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
+import { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
 import { RequestUnits, type UnitSource } from "./request-units.ts";
 import type { SelectionMode, SelectionReport } from "./selection-report.ts";
-import { Window } from "./window.ts";
+import { roundUp, Window } from "./window.ts";
 
 /** The strategies of a policy. */
 export interface PagingStrategies {
@@ -56,14 +57,19 @@ export interface SelectionOutcome {
   readonly messages: AgentMessage[] | undefined;
   /** The cut to remember. */
   readonly cut: Cut | undefined;
+  /** Positions of the incoming messages that are sent as they are, in sending order. */
+  readonly carried: readonly number[];
+  /** What selection itself adds: the notice, and references that replace results. */
+  readonly added: readonly AgentMessage[];
   readonly report: SelectionReport;
   /** Which items of the history are sent. */
-  readonly carried: CarriedItems;
+  readonly carriedItems: CarriedItems;
 }
 
-/** The policy that holds every request within its budget. Stateless but for its strategies. */
+/** The policy that holds every request within its budget. What it remembers of a request only saves reading it again. */
 export class BudgetPolicy {
   readonly #strategies: PagingStrategies;
+  readonly #reader = new PartsReader();
 
   constructor(strategies: PagingStrategies) {
     this.#strategies = strategies;
@@ -71,7 +77,7 @@ export class BudgetPolicy {
 
   /** Selects a request. Throws {@link ContextSelectionError} when no legal request within the limits exists. */
   select(request: SelectionRequest): SelectionOutcome {
-    return new Selection(request, this.#strategies).outcome;
+    return new Selection(request, this.#strategies, this.#reader).outcome;
   }
 }
 
@@ -94,12 +100,13 @@ class Selection {
   readonly #strategies: PagingStrategies;
   readonly #window: Window;
   readonly #isCutInHistory: boolean;
-  #newestTime: number | undefined;
+  #noticeTimestamp: number | undefined;
 
-  constructor(request: SelectionRequest, strategies: PagingStrategies) {
+  constructor(request: SelectionRequest, strategies: PagingStrategies, reader: PartsReader) {
     const { cut, history, residentTokens, limits, priceOf } = request;
-    if (residentTokens > limits.budgetTokens) {
-      throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", residentTokens, request);
+    const wholeResidentTokens = roundUp(residentTokens);
+    if (wholeResidentTokens > limits.budgetTokens) {
+      throw tooLarge("RESIDENT_INPUT_TOO_LARGE", "Resident input estimate", wholeResidentTokens, request);
     }
     this.#request = request;
     this.#strategies = strategies;
@@ -109,7 +116,7 @@ class Selection {
     const notice: (references: NoticeFacts["references"]) => UserMessage = (references) =>
       pagingNotice(this.#noticeFacts(references));
     this.#window = new Window(
-      RequestUnits.of(source),
+      RequestUnits.of(source, reader),
       source,
       { residentTokens, priceOf, notice },
       known?.notice,
@@ -119,11 +126,14 @@ class Selection {
   get outcome(): SelectionOutcome {
     const plan = this.#plan;
     const positions = this.#window.units.keptFrom(plan.boundary);
+    const { notice, replacements } = plan;
     return {
-      messages: this.#messagesOf(plan, positions),
+      messages: this.#messagesAt(positions, plan),
       cut: plan.cut,
+      carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
+      added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
       report: this.#reportOn(plan),
-      carried: this.#carriedBy(plan, positions),
+      carriedItems: this.#carriedBy(plan, positions),
     };
   }
 
@@ -187,12 +197,12 @@ class Selection {
     const { limits, priceOf, refusedTokens } = this.#request;
     const { units, protectedTokens, evicted } = this.#window;
     const boundary = units.units.length;
+    if (!units.unread) throw this.#tooLarge(this.#window.tokensAt(boundary));
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
-    const wholeTokens = protectedTokens + units.unreadTokens + priceOf(whole);
-    if (!units.unread || protectedTokens + priceOf(whole) > limits.budgetTokens)
-      throw this.#tooLarge(wholeTokens);
+    const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
+    if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
       return { mode: "protectedOverflow", boundary, notice: whole, cut, tokens: wholeTokens };
@@ -200,7 +210,7 @@ class Selection {
     const replacements = resultReferences(units.unread, this.#request);
     const notice = recoveryNotice(facts);
     const saved = this.#savedBy(replacements);
-    const tokens = protectedTokens + units.unreadTokens + priceOf(notice) - saved;
+    const tokens = roundUp(protectedTokens + units.unreadTokens + priceOf(notice) - saved);
     if (tokens > inputWindowTokens) throw this.#tooLarge(tokens);
     return { mode: "recovery", boundary, notice, cut, tokens, replacements };
   }
@@ -223,8 +233,12 @@ class Selection {
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
     const { limits, messages, now } = this.#request;
-    this.#newestTime ??= messages.reduce((newest, message) => Math.max(newest, message.timestamp || 0), now);
-    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#newestTime };
+    // Read once: a notice is made for every boundary that eviction tries.
+    this.#noticeTimestamp ??= messages.reduce(
+      (newest, { timestamp }) => Math.max(newest, timestamp || 0),
+      now,
+    );
+    return { budgetTokens: limits.budgetTokens, references, timestamp: this.#noticeTimestamp };
   }
 
   #tooLarge(tokens: number): ContextSelectionError {
@@ -233,7 +247,7 @@ class Selection {
   }
 
   /** What to send; undefined when nothing is removed, replaced, moved or added. */
-  #messagesOf({ notice, replacements }: Plan, positions: readonly number[]): AgentMessage[] | undefined {
+  #messagesAt(positions: readonly number[], { notice, replacements }: Plan): AgentMessage[] | undefined {
     const { messages } = this.#request;
     const isUnchanged =
       positions.length === messages.length && positions.every((position, place) => position === place);
@@ -258,14 +272,20 @@ class Selection {
     const { limits, residentTokens, priceOf, now } = this.#request;
     const { eviction, snap, fallback } = this.#strategies;
     const { units } = this.#window;
+    const noticeTokens = notice ? priceOf(notice) : 0;
+    // Where everything that can leave has left, the rest is protected; references cost less than what they stand for.
+    const isAllProtected = mode === "protectedOverflow" || mode === "recovery";
+    const protectedTokens = isAllProtected
+      ? tokens - residentTokens - noticeTokens
+      : units.protectedTokens + units.unreadTokens;
     return {
       mode,
       time: now,
       budgetTokens: limits.budgetTokens,
       targetTokens: limits.targetTokens,
-      residentTokens,
-      noticeTokens: notice ? priceOf(notice) : 0,
-      protectedTokens: units.protectedTokens + units.unreadTokens,
+      residentTokens: Math.round(residentTokens),
+      noticeTokens,
+      protectedTokens: Math.round(protectedTokens),
       tokensBefore: this.#window.tokensAt(0),
       tokensAfter: tokens,
       unitsRemoved: boundary,
@@ -297,6 +317,6 @@ function tooLarge(
     code,
     `${what} of ${tokens} tokens exceeds the limit of ${limits.budgetTokens} tokens. Nothing was sent and nothing was lost. ` +
       `${advice}; /context-paging off turns paging off.`,
-    { residentTokens, requestTokens: tokens, budgetTokens: limits.budgetTokens },
+    { residentTokens: roundUp(residentTokens), requestTokens: tokens, budgetTokens: limits.budgetTokens },
   );
 }

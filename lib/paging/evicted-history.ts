@@ -1,5 +1,4 @@
-import type { AgentMessage } from "../messages.ts";
-import { RECOVERY_TOOL_NAMES } from "../session/recovery-tool-names.ts";
+import { isRecoveryOnly, isRecoveryResult } from "../session/recovery-results.ts";
 import { type Frontier, isInHistory } from "./frontier.ts";
 import type { RequestUnits, UnitSource } from "./request-units.ts";
 import type { PlacedSegment } from "./turns.ts";
@@ -88,18 +87,15 @@ export class EvictedHistory {
   #referencesTo({ segment, role }: PlacedSegment): RecoveryReferences {
     const { history, messages } = this.#source;
     const candidate = this.#candidate({ segment, role, turn: 0 }, "unit");
-    if (!candidate || !history?.item(candidate.historyId)) return {};
-    const { historyId } = candidate;
-    if (segment.kind === "message") return { historyId };
-    const shown = segment.results.map((position) => messages[position]).filter(isShownResult);
-    if (segment.results.length > 0 && shown.length === 0) return {};
-    const toolCallId = shown.at(-1)?.toolCallId;
-    return toolCallId === undefined ? { historyId } : { historyId, result: { historyId, toolCallId } };
+    const item = candidate && history?.item(candidate.historyId);
+    if (!item || (item.kind === "modelTurn" && isRecoveryOnly(item))) return {};
+    const { historyId } = item;
+    if (segment.kind === "message" || item.kind !== "modelTurn") return { historyId };
+    const results = segment.results.map((position) => messages[position]);
+    const readable = results.findLast(
+      (result) => result?.role === "toolResult" && !isRecoveryResult(item, result),
+    );
+    if (readable?.role !== "toolResult") return { historyId };
+    return { historyId, result: { historyId, toolCallId: readable.toolCallId } };
   }
-}
-
-type ToolResult = Extract<AgentMessage, { role: "toolResult" }>;
-
-function isShownResult(message: AgentMessage | undefined): message is ToolResult {
-  return message?.role === "toolResult" && !RECOVERY_TOOL_NAMES.has(message.toolName);
 }

@@ -38,6 +38,18 @@ export class Provenance {
     return this.#sources[position] !== undefined || this.#unstored.has(position);
   }
 
+  /** How many leading positions hold the same stored messages as in another request. */
+  sharedLength(other: Provenance): number {
+    const length = Math.min(this.#sources.length, other.#sources.length);
+    let position = 0;
+    while (position < length) {
+      const source = this.#sources[position];
+      if (source === undefined || source !== other.#sources[position]) break;
+      position++;
+    }
+    return position;
+  }
+
   /** Positions of conversation that the host has not stored yet. */
   get unstored(): ReadonlySet<number> {
     return this.#unstored;

@@ -29,27 +29,20 @@ export interface SingleMessage {
 
 export type Segment = Exchange | SingleMessage;
 
-/** The validated parts of a request in the order in which they may be sent. Throws INVALID_MESSAGE_STRUCTURE. */
+/**
+ * The validated parts of a request, from position `from` on, in the order in which they may be sent. No exchange may be
+ * open there. Throws INVALID_MESSAGE_STRUCTURE.
+ */
 export function requestStructure(
   messages: readonly AgentMessage[],
   provenance: Provenance,
+  from = 0,
 ): readonly Segment[] {
   const reader = new StructureReader(provenance);
-  messages.forEach((message, position) => {
-    switch (message.role) {
-      case "assistant":
-        reader.assistant(message, position);
-        return;
-      case "toolResult":
-        reader.result(message, position);
-        return;
-      case "user":
-        reader.user(position);
-        return;
-      default:
-        reader.other(position);
-    }
-  });
+  for (let position = from; position < messages.length; position++) {
+    const message = messages[position];
+    if (message) reader.read(message, position);
+  }
   return reader.end();
 }
 
@@ -71,7 +64,23 @@ class StructureReader {
     this.#provenance = provenance;
   }
 
-  assistant(message: AssistantMessage, position: number): void {
+  read(message: AgentMessage, position: number): void {
+    switch (message.role) {
+      case "assistant":
+        this.#assistant(message, position);
+        return;
+      case "toolResult":
+        this.#result(message, position);
+        return;
+      case "user":
+        this.#user(position);
+        return;
+      default:
+        this.#other(position);
+    }
+  }
+
+  #assistant(message: AssistantMessage, position: number): void {
     if (this.#isWaiting && !this.#open?.interrupted) {
       throw this.#structureError(
         `the response ${this.#place(position)} follows a response whose calls ${this.#unanswered.join(", ")} have no result`,
@@ -90,7 +99,7 @@ class StructureReader {
     this.#segments.push(this.#open);
   }
 
-  result(message: ToolResultMessage, position: number): void {
+  #result(message: ToolResultMessage, position: number): void {
     const index = this.#unanswered.indexOf(message.toolCallId);
     if (!this.#open || index < 0) {
       const reason = this.#open?.callIds.includes(message.toolCallId)
@@ -105,13 +114,13 @@ class StructureReader {
   }
 
   /** A user message ends the exchange before it: the run that made its unanswered calls was killed. */
-  user(position: number): void {
+  #user(position: number): void {
     this.#endExchange();
     this.#segments.push({ kind: "message", position });
   }
 
   /** Pushed behind the open exchange, and so behind all of its results. */
-  other(position: number): void {
+  #other(position: number): void {
     this.#segments.push({ kind: "message", position });
   }
 

@@ -8,9 +8,10 @@
  */
 import type { AgentMessage } from "../messages.ts";
 import type { Frontier, RawHistory } from "./frontier.ts";
+import { PartsReader } from "./parts-reader.ts";
 import type { Provenance } from "./provenance.ts";
-import { type Exchange, requestStructure } from "./request-structure.ts";
-import { type PlacedSegment, placeInTurns } from "./turns.ts";
+import type { Exchange } from "./request-structure.ts";
+import type { PlacedSegment } from "./turns.ts";
 
 /** What leaves the window as one. */
 export interface Unit {
@@ -40,6 +41,8 @@ export interface UnitSource {
 
 /** Owner of what cannot leave. */
 const KEPT = -1;
+/** Owner of the unread exchange and of what belongs to it: cannot leave either, but is counted apart. */
+const UNREAD = -2;
 
 /** The groups of one request. Immutable. */
 export class RequestUnits {
@@ -51,6 +54,7 @@ export class RequestUnits {
   readonly hasActiveTurn: boolean;
   /** Tokens of messages that cannot leave, without the unread exchange. */
   readonly protectedTokens: number;
+  /** Tokens of the unread exchange and of the messages that belong to it. */
   readonly unreadTokens: number;
   /** The parts of the request, oldest first, with the unit each leaves with. */
   readonly parts: readonly PlacedSegment[];
@@ -68,14 +72,15 @@ export class RequestUnits {
   }
 
   /** Groups a request. Throws `INVALID_MESSAGE_STRUCTURE` when its calls and results do not pair. */
-  static of(source: UnitSource): RequestUnits {
-    return new RequestUnits(new Grouping(source), source);
+  static of(source: UnitSource, reader = new PartsReader()): RequestUnits {
+    const parts = reader.read(source.messages, source.provenance);
+    return new RequestUnits(new Grouping(source, parts), source);
   }
 
   /** Number of the unit that part `index` leaves with; undefined when it never leaves. */
   unitOf(index: number): number | undefined {
     const owner = this.#owners[index];
-    return owner === undefined || owner === KEPT ? undefined : owner;
+    return owner === undefined || owner < 0 ? undefined : owner;
   }
 
   /** Positions that are sent when the first `boundary` units have left, in sending order. */
@@ -116,10 +121,9 @@ class Grouping {
   /** In a turn that was cut while it was active: the unit of the exchanges that left then. */
   #partial = KEPT;
 
-  constructor(source: UnitSource) {
+  constructor(source: UnitSource, parts: readonly PlacedSegment[]) {
     this.#source = source;
-    const { messages, provenance } = source;
-    this.parts = placeInTurns(requestStructure(messages, provenance), messages, provenance);
+    this.parts = parts;
     this.activeTurn = this.parts.at(-1)?.turn ?? -1;
     this.#lastExchange = this.parts.findLastIndex(({ role }) => role === "exchange");
     this.#anchor = source.frontier ? this.#find(source.frontier) : -1;
@@ -131,6 +135,7 @@ class Grouping {
       this.#count(part, owner);
       if (index === this.#anchor) this.boundary = this.#boundaryBehind(owner);
     });
+    if (this.#isCutTurnActive) this.boundary = this.units.length;
   }
 
   #find(frontier: Frontier): number {
@@ -186,7 +191,7 @@ class Grouping {
         this.#owner = this.#ownerOfExchange(index);
         return this.#owner;
       case "injected":
-        return turn < 0 || index > this.#lastExchange ? KEPT : this.#owner;
+        return turn < 0 || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
       default:
         return this.#owner;
     }
@@ -194,7 +199,7 @@ class Grouping {
 
   #ownerOfExchange(index: number): number {
     const segment = this.parts[index]?.segment;
-    if (segment === this.unread) return KEPT;
+    if (segment === this.unread) return UNREAD;
     if (this.#turn < 0) return this.#newUnit("prefix");
     if (this.#turn === this.activeTurn) return this.#newUnit("exchange");
     return this.#partial !== KEPT && index <= this.#anchor ? this.#partial : this.#wholeTurn;
@@ -209,7 +214,7 @@ class Grouping {
     const tokens = this.#tokensOf(segment);
     const unit = this.units[owner];
     if (unit) unit.tokens += tokens;
-    else if (segment === this.unread) this.unreadTokens = tokens;
+    else if (owner === UNREAD) this.unreadTokens += tokens;
     else this.protectedTokens += tokens;
   }
 
@@ -223,8 +228,15 @@ class Grouping {
   }
 
   #boundaryBehind(owner: number): number {
-    const unit =
-      this.#source.frontier?.extent === "unit" && this.#wholeTurn !== KEPT ? this.#wholeTurn : owner;
-    return unit === KEPT ? this.units.length : unit + 1;
+    return owner < 0 ? this.units.length : owner + 1;
+  }
+
+  /**
+   * Another extension took away all that followed a turn that was cut off whole: its request stays, as that of every
+   * active turn, but nothing else of it comes back.
+   */
+  get #isCutTurnActive(): boolean {
+    const isOfActiveTurn = this.activeTurn >= 0 && this.parts[this.#anchor]?.turn === this.activeTurn;
+    return isOfActiveTurn && this.#source.frontier?.extent === "unit";
   }
 }

@@ -10,7 +10,10 @@ import type { Frontier } from "./frontier.ts";
  */
 export type SelectionMode = "whole" | "paged" | "stateless" | "protectedOverflow" | "recovery";
 
-/** What one selection did. Immutable, holds no message content. All counts of tokens are estimates. */
+/**
+ * What one selection did: the one source of the stats estimate, the window picture, the cut log and the event
+ * `context-paging:selection`. Immutable, holds no message content. Tokens are whole estimated tokens.
+ */
 export interface SelectionReport {
   readonly mode: SelectionMode;
   /** Milliseconds since 1970. */
@@ -21,7 +24,7 @@ export interface SelectionReport {
   readonly residentTokens: number;
   /** The notice; 0 without one. */
   readonly noticeTokens: number;
-  /** Messages that could not leave, unread results included. */
+  /** Messages that could not leave, unread results included, as they go out. */
   readonly protectedTokens: number;
   /** The whole request as it came in. */
   readonly tokensBefore: number;

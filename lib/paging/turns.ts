@@ -33,22 +33,26 @@ export interface PlacedSegment {
   readonly role: TurnRole;
 }
 
-/** Places each segment in its turn. Order and number of the segments stay. */
+/**
+ * Places each segment in its turn. Order and number of the segments stay. `before`: the settled exchange that they
+ * follow; without it they begin the request.
+ */
 export function placeInTurns(
   segments: readonly Segment[],
   messages: readonly AgentMessage[],
   provenance: Provenance,
+  before?: PlacedSegment,
 ): readonly PlacedSegment[] {
   const runStarts = customRunStarts(segments, messages, provenance);
-  let turn = -1;
+  let turn = before?.turn ?? -1;
   /** The last exchange is settled, and since then only custom and steering messages came. */
-  let isRunGoing = false;
+  let isRunGoing = before !== undefined && isRunning(before.segment);
   let inEnvelope = false;
   let turnHasExchange = true;
   return segments.map((segment, index) => {
     const place = (role: TurnRole): PlacedSegment => ({ segment, turn, role });
     if (segment.kind === "exchange") {
-      isRunGoing = !segment.interrupted && segment.callIds.length > 0;
+      isRunGoing = isRunning(segment);
       inEnvelope = false;
       turnHasExchange = true;
       return place(segment.interrupted ? "interrupted" : "exchange");
@@ -60,7 +64,6 @@ export function placeInTurns(
       turn++;
       inEnvelope = true;
       turnHasExchange = false;
-      isRunGoing = false;
       return place("envelope");
     }
     if (role === "custom")
@@ -69,6 +72,10 @@ export function placeInTurns(
     isRunGoing = false;
     return place(turn < 0 ? "single" : "attached");
   });
+}
+
+function isRunning(segment: Segment): boolean {
+  return segment.kind === "exchange" && !segment.interrupted && segment.callIds.length > 0;
 }
 
 /** Custom messages that the model answers directly: the next persistent message that is not custom is a response. */

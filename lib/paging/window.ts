@@ -56,7 +56,7 @@ export class Window {
   /** Tokens of the whole request, notice included, when the first `boundary` units have left. */
   tokensAt(boundary: number): number {
     const messages = this.units.unreadTokens + (this.#stayingTokens[boundary] ?? 0);
-    return this.protectedTokens + messages + this.noticeTokensAt(boundary);
+    return roundUp(this.protectedTokens + messages + this.noticeTokensAt(boundary));
   }
 
   /** The notice at this boundary; none where nothing has left. */
@@ -92,4 +92,9 @@ export class Window {
     this.#notices.set(boundary, made);
     return made;
   }
+}
+
+/** Calibrated prices are fractions. Rounded up, but not for what is only the noise of adding them. */
+export function roundUp(tokens: number): number {
+  return Math.ceil(tokens - 1e-6);
 }

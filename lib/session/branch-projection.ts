@@ -4,6 +4,7 @@ import { contextMessageOf } from "./context-message.ts";
 import type { HistoryItem, ModelTurnItem } from "./history-item.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { ProjectedSession } from "./projected-session.ts";
+import { projectionError } from "./projection-error.ts";
 
 /**
  * The active branch as items, kept in step with the session: it extends itself while the branch grows and starts over
@@ -12,24 +13,30 @@ import { ProjectedSession } from "./projected-session.ts";
  * Invariant: after `update(branch)` every query answers for exactly that branch, as a fresh instance would.
  */
 export class BranchProjection {
-  #branch: readonly SessionEntry[] = [];
+  /** How many entries it follows, and the newest of them. Not the list: its owner may append to that. */
+  #known = 0;
+  #newest: SessionEntry | undefined;
   #appended: readonly SessionEntry[] = [];
   #history = new HistoryBuilder();
   #session = new ProjectedSession();
 
   /** Follows the session to `branch` (oldest entry first). Costs only the new entries while the branch grows. */
   update(branch: readonly SessionEntry[]): void {
-    const known = this.#branch.length;
-    const grows = known === 0 || (known <= branch.length && this.#branch[known - 1] === branch[known - 1]);
-    if (!grows) {
-      this.#history = new HistoryBuilder();
-      this.#session = new ProjectedSession();
-    }
+    const known = this.#known;
+    const grows = known === 0 || (known <= branch.length && this.#newest === branch[known - 1]);
+    if (!grows) this.#startOver();
     const added = branch.slice(grows ? known : 0);
-    this.#branch = branch;
+    try {
+      for (const entry of added) this.#history.add(entry);
+      this.#session.extend(branch, added);
+    } catch (error) {
+      // What is half done must not pass for the branch the next time.
+      this.#startOver();
+      throw error;
+    }
+    this.#known = branch.length;
+    this.#newest = branch.at(-1);
     this.#appended = grows && known > 0 ? added : [];
-    for (const entry of added) this.#history.add(entry);
-    this.#session.extend(branch, added);
   }
 
   /** The entries that the last update added to a branch already known; none after a start over. */
@@ -61,6 +68,14 @@ export class BranchProjection {
   /** The newest model turn that was not interrupted. Context items and user messages do not count. */
   get lastModelTurn(): ModelTurnItem | undefined {
     return this.error ? undefined : this.#history.lastModelTurn;
+  }
+
+  #startOver(): void {
+    this.#known = 0;
+    this.#newest = undefined;
+    this.#appended = [];
+    this.#history = new HistoryBuilder();
+    this.#session = new ProjectedSession();
   }
 }
 
@@ -160,7 +175,7 @@ class HistoryBuilder {
 }
 
 function orphan(entryId: string, toolCallId: string): HistoryProjectionError {
-  return new HistoryProjectionError(
+  return projectionError(
     "ORPHAN_TOOL_RESULT",
     entryId,
     `Session entry ${entryId} is a result of tool call ${toolCallId}, but no model turn before it is waiting for results.`,

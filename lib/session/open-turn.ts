@@ -1,6 +1,6 @@
-import { HistoryProjectionError } from "../errors.ts";
 import type { AssistantMessage, ToolResultMessage } from "../messages.ts";
 import type { ModelTurnItem } from "./history-item.ts";
+import { projectionError } from "./projection-error.ts";
 import { callIds, isAbortedOrFailed } from "./tool-calls.ts";
 
 /**
@@ -53,13 +53,13 @@ export class OpenTurn {
       return;
     }
     if (this.#calls.includes(result.toolCallId)) {
-      throw new HistoryProjectionError(
+      throw projectionError(
         "DUPLICATE_TOOL_RESULT",
         entryId,
         `Session entry ${entryId} is a second result of tool call ${result.toolCallId} of entry ${this.#historyId}.`,
       );
     }
-    throw new HistoryProjectionError(
+    throw projectionError(
       "MISMATCHED_TOOL_RESULT",
       entryId,
       `Session entry ${entryId} is a result of tool call ${result.toolCallId}, but entry ${this.#historyId} before it made no such call.`,
@@ -69,7 +69,7 @@ export class OpenTurn {
   /** Checks that the turn may end here, before another model turn. */
   endBeforeTurn(): void {
     if (this.isItem) return;
-    throw new HistoryProjectionError(
+    throw projectionError(
       "INCOMPLETE_TOOL_RESULTS",
       this.#historyId,
       `Session entry ${this.#historyId} has tool calls without a result (${this.#unanswered.join(", ")}), but another model turn follows it.`,

@@ -5,4 +5,4 @@ export { type FallbackCause, FallbackStrategy, type FallbackView } from "./fallb
 export { StatelessFifoFallback } from "./fallback/stateless-fifo-fallback.ts";
 export { KeyedBoundarySnap } from "./snap/keyed-boundary-snap.ts";
 export { type SnapOutcome, SnapStrategy, type SnapView } from "./snap/snap-strategy.ts";
-export type { UnitView, WindowView } from "./window-view.ts";
+export { firstFit, type UnitView, type WindowView } from "./window-view.ts";

@@ -30,3 +30,14 @@ export function firstFit(view: WindowView, limitTokens: number): number {
 export function clamp(boundary: number, low: number, high: number): number {
   return Number.isFinite(boundary) ? Math.min(Math.max(Math.trunc(boundary), low), high) : low;
 }
+
+/**
+ * `boundary` where the request fits the budget: there, else at the next that fits, else at the first from `start` on.
+ * More units left out do not always make a smaller request, because its notice can grow. Every unit when none fits.
+ */
+export function fitted(view: WindowView, boundary: number): number {
+  const first = firstFit(view, view.budgetTokens);
+  const wanted = clamp(boundary, first, view.units.length);
+  const next = firstFit({ ...view, start: wanted }, view.budgetTokens);
+  return view.tokensAt(next) <= view.budgetTokens ? next : first;
+}

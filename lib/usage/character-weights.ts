@@ -26,8 +26,14 @@ const ONE = UNITS_PER_TOKEN;
 const TWO = 2 * ONE;
 const THREE = 3 * ONE;
 
+/** What a letter costs. */
+export const LETTER_UNITS = QUARTER;
+
 /** What each letter costs more in a run of letters *and* digits (hex, UUID, base64, hashes), in weight units. */
 export const MIXED_RUN_SURCHARGE = HALF - QUARTER;
+
+/** What digits in a row cost more where their count is odd: they are whole tokens of two digits. */
+export const ODD_DIGIT_SURCHARGE = HALF;
 
 type WeightRange = readonly [first: number, last: number, weight: number];
 

@@ -10,7 +10,7 @@ export interface RequestPrices {
   /** System prompt and active tool definitions. */
   readonly residentTokens: number;
   /** Each message, by position. */
-  readonly messageTokens: ArrayLike<number>;
+  readonly messageTokens: Float64Array;
 }
 
 interface KnownPrice extends MessageTokens {

@@ -54,6 +54,16 @@ for (const host of HOSTS) {
         expect(stage.mock.requests, "requests to the model").to.deep.equal([]);
       });
 
+      it("shows stats and the window, and leaves the footer alone", async () => {
+        const [stats = ""] = await answers(session, "/context-paging stats");
+        for (const group of ["Saved history", "Latest request", "Cache totals"])
+          expect(stats).to.contain(group);
+        const [picture = ""] = await answers(session, "/context-paging window");
+        expect(picture).to.contain("Cut log");
+        expect(session.statuses).to.deep.equal(["paging on"]);
+        expect(stage.mock.requests, "requests to the model").to.deep.equal([]);
+      });
+
       it("starts switched off where the settings say so", async () => {
         const other = await Stage.open({ paging: { enabled: false } });
         try {
@@ -64,6 +74,21 @@ for (const host of HOSTS) {
           await other.close();
         }
       });
+    });
+
+    it("print mode: tables keep their lines on stderr, each with the name of the extension", async () => {
+      const stage = await Stage.open();
+      try {
+        const run = await printPrompts(host, stage.sandbox, [
+          "/context-paging stats",
+          "/context-paging window",
+        ]);
+        const lines = run.stderr.trimEnd().split("\n");
+        expect(lines.filter((line) => !line.startsWith("context-paging: "))).to.deep.equal([]);
+        expect(run.stderr).to.contain("Saved history").and.contain("Cache totals").and.contain("Cut log");
+      } finally {
+        await stage.close();
+      }
     });
 
     it("print mode: each answer is one line on stderr", async () => {
@@ -110,6 +135,13 @@ for (const host of HOSTS) {
         await tui.submit("/context-paging on");
         await tui.waitFor(ON);
         await tui.waitFor(footer("on"));
+      });
+
+      it("shows the stats and the window on the screen", async () => {
+        await tui.submit("/context-paging stats");
+        await tui.waitFor("Cache totals");
+        await tui.submit("/context-paging window");
+        await tui.waitFor("Cut log");
       });
 
       it("completes its arguments", async () => {

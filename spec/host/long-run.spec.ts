@@ -4,8 +4,15 @@ import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { requestStability } from "../support/request-stability.ts";
 import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
-import { Stage } from "../support/stage.ts";
-import { endsWithResults, lastUserText, WIRE_APIS, type WireApi } from "../support/wire.ts";
+import { Stage, type StageOptions } from "../support/stage.ts";
+import {
+  conversationTexts,
+  endsWithResults,
+  lastUserText,
+  WIRE_APIS,
+  type WireApi,
+  type WireBody,
+} from "../support/wire.ts";
 
 const BUDGET_TOKENS = 40_000;
 const PROMPTS = numberedPrompts(40);
@@ -57,13 +64,73 @@ for (const host of HOSTS) {
   }
 }
 
-async function openStage(api: WireApi): Promise<Stage> {
+for (const host of HOSTS) {
+  for (const api of WIRE_APIS) {
+    it(`long run: ${host.name} Pi, ${api}, what is kept is what Pi sends without paging`, async () => {
+      const whole = await bodiesOf(host, api, { enabled: false });
+      const paged = await bodiesOf(host, api, { tokenBudget: BUDGET_TOKENS });
+      expect(paged).to.have.length(whole.length);
+      expect(requestStability(paged).cuts.length, "cuts").to.be.above(1);
+      paged.forEach((body, n) => {
+        const all = conversationTexts(whole[n] ?? body);
+        const sent = conversationTexts(body);
+        const kept = sent[0] === all[0] ? sent : sent.slice(1);
+        expect(kept, `request ${n}`).to.deep.equal(all.slice(all.length - kept.length));
+      });
+    });
+  }
+}
+
+for (const host of HOSTS) {
+  for (const api of WIRE_APIS) {
+    it(`long run: ${host.name} Pi, ${api}, one prompt of 60 rounds`, async () => {
+      const task = "Work through all notes.";
+      let calls: ReturnType<typeof readingCalls> = () => [];
+      const stage = await Stage.open({
+        api,
+        rules: "strict",
+        script: (_body, n) => (n < 60 ? { calls: calls(n) } : { text: answerTo(task) }),
+        paging: { tokenBudget: BUDGET_TOKENS },
+      });
+      calls = readingCalls(stage.sandbox, 3_000);
+      try {
+        const { session, prompt, errors } = await stage.sdk(host);
+        await prompt(task);
+        expect(session.getLastAssistantText()).to.equal(answerTo(task));
+        expect(errors).to.deep.equal([]);
+        expect(stage.mock.bodies.map(lastUserText)).to.deep.equal(Array(61).fill(task));
+        expectLegalAndWithinBudget(stage);
+        expectStable(stage);
+      } finally {
+        await stage.close();
+      }
+    });
+  }
+}
+
+async function bodiesOf(host: PiHost, api: WireApi, paging: StageOptions["paging"]): Promise<WireBody[]> {
+  const stage = await openStage(api, paging);
+  try {
+    const { prompt } = await stage.sdk(host);
+    for (const text of PROMPTS.slice(0, 24)) await prompt(text);
+    return stage.mock.bodies;
+  } finally {
+    await stage.close();
+  }
+}
+
+async function openStage(
+  api: WireApi,
+  paging: StageOptions["paging"] = { tokenBudget: BUDGET_TOKENS },
+): Promise<Stage> {
   let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     api,
     rules: "strict",
     script: toolAgent((n) => calls(n)),
-    paging: { tokenBudget: BUDGET_TOKENS },
+    paging,
+    // Without paging all of it must fit, so that Pi does not compact.
+    model: { contextWindow: 400_000 },
   });
   calls = readingCalls(stage.sandbox, 4_000);
   return stage;
@@ -86,6 +153,6 @@ function expectLegalAndWithinBudget({ mock }: Stage): void {
 function expectStable({ mock }: Stage): void {
   const { cuts, breaks } = requestStability(mock.bodies);
   expect(breaks, "requests that are neither a cut nor an extension").to.deep.equal([]);
-  // About 120 000 tokens pass; the first cut comes at 40 000, and each frees 15 000.
+  // 120 000 to 140 000 tokens pass; the first cut comes at 40 000, and each frees 15 000.
   expect(cuts.length, `cuts at ${cuts}`).to.be.within(2, 10);
 }

@@ -14,7 +14,7 @@ import { SESSION_SHAPES } from "../support/session-shapes.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage } from "../support/stage.ts";
 import { storedSessions } from "../support/stored-sessions.ts";
-import { endsWithResults, lastUserText } from "../support/wire.ts";
+import { conversationTexts, endsWithResults, lastUserText } from "../support/wire.ts";
 
 /** Each prompt reads 4 000 characters: with the small budget the cut passes over all that the file held. */
 const PROMPTS = numberedPrompts(8);
@@ -29,6 +29,8 @@ interface Continuation {
   readonly errors: readonly string[];
   readonly notes: readonly string[];
   readonly tokens: readonly number[];
+  /** The messages of each request. */
+  readonly conversations: readonly (readonly string[])[];
   readonly stability: RequestStability;
   readonly before: Buffer;
   readonly after: Buffer;
@@ -79,6 +81,11 @@ function expectFaithful(paged: Continuation, alone: Continuation, budgetTokens: 
     paged.violations,
   );
   expect(Math.max(...paged.tokens), `${label}: largest request`).to.be.at.most(budgetTokens);
+  paged.conversations.forEach((sent, n) => {
+    const [notice, ...kept] = invented(sent, alone.conversations[n] ?? []);
+    expect(kept, `${label}: messages of request ${n} that Pi did not send`).to.deep.equal([]);
+    if (notice !== undefined) expect(notice, `${label}: request ${n}`).to.equal(sent[0]);
+  });
   const { breaks } = paged.stability;
   expect(breaks, `${label}: requests that are neither a cut nor an extension`).to.deep.equal([]);
   const kept = paged.after.subarray(0, paged.before.length);
@@ -110,6 +117,7 @@ async function proceed(
       errors: session.errors,
       notes: session.ui.notifications.map((note) => note.text),
       tokens: requests.map((request) => request.tokens),
+      conversations: bodies.map(conversationTexts),
       stability: requestStability(bodies),
       before,
       after: readFileSync(sessionFile),
@@ -117,6 +125,16 @@ async function proceed(
   } finally {
     await stage.close();
   }
+}
+
+/** The messages that are not among those that Pi sends alone, each counted as often as it occurs. */
+function invented(sent: readonly string[], alone: readonly string[]): string[] {
+  const left = [...alone];
+  return sent.filter((text) => {
+    const index = left.indexOf(text);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
 }
 
 function withoutPlace(violation: string): string {

@@ -44,7 +44,7 @@ function carriedBy(
     limits: requestLimits(limits, window === undefined ? undefined : { contextWindow: window, maxTokens: 1 }),
     cut: undefined,
     now: 0,
-  }).carried;
+  }).carriedItems;
 }
 
 const reading = (text: string) => (building: BranchBuilder) =>

@@ -98,6 +98,13 @@ export class BranchBuilder {
     return this.#leafId;
   }
 
+  /** Goes on from a stored branch. */
+  adopt(entries: readonly SessionEntry[]): this {
+    this.#entries.push(...entries);
+    this.#leafId = entries.at(-1)?.id ?? null;
+    return this;
+  }
+
   user(content: UserMessage["content"]): this {
     return this.message({ role: "user", content, timestamp: this.#nowMs() });
   }

@@ -21,6 +21,7 @@ export class UiRecorder {
       getTheme: () => undefined,
       setTheme: () => ({ success: false }),
       getToolsExpanded: () => false,
+      theme: { fg: (color: string, text: string) => `<${color}>${text}</${color}>` },
       onTerminalInput: () => () => {},
     };
     return new Proxy(known, {

@@ -80,11 +80,16 @@ function messageText(message: WireMessage): string {
   return JSON.stringify(withoutCacheMarks(message));
 }
 
+/** The conversation as texts that can be compared, message by message. */
+export function conversationTexts(body: WireBody): string[] {
+  return conversation(body).map(messageText);
+}
+
 /** True when `next` is `previous` plus messages at its end: same prompt, same tools, every byte kept. */
 export function isExtensionOf(previous: WireBody, next: WireBody): boolean {
   if (residentText(previous) !== residentText(next)) return false;
-  const before = conversation(previous).map(messageText);
-  const after = conversation(next).map(messageText);
+  const before = conversationTexts(previous);
+  const after = conversationTexts(next);
   return before.length <= after.length && before.every((text, index) => text === after[index]);
 }
 

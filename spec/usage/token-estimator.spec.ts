@@ -28,19 +28,42 @@ describe("TokenEstimator.text", () => {
     expect(text("2025-12-09")).to.equal(5);
   });
 
-  it("counts runs that mix letters and digits at one token per two characters", () => {
-    expect(text("d41d8cd98f00b204e9800998ecf8427e")).to.equal(16);
+  it("counts runs that mix letters and digits at one token per two characters, digits in a row in whole tokens", () => {
+    expect(text("d41d8cd98f00b204e9800998ecf8427e")).to.equal(18); // 16, and 4 times an odd number of digits
     expect(text("abcdef12")).to.equal(4);
     expect(text("12abcdef")).to.equal(4);
-    expect(text("550e8400-e29b-41d4-a716-446655440000")).to.equal(18);
+    expect(text("abcdef1")).to.equal(4);
+    expect(text("550e8400-e29b-41d4-a716-446655440000")).to.equal(20);
+  });
+
+  it("counts a number in whole tokens of two digits, and the white space before it as one", () => {
+    expect(["1", "12", "123", "1234"].map(text)).to.deep.equal([1, 1, 2, 2]);
+    expect(text("a 1 a 1 a 1 a 1")).to.equal(4 + 4 + 2); // numbers, space before them, letters and other spaces
+    expect(text(`${" ".repeat(8)}12`)).to.equal(3); // longer white space costs what it did
+    expect(text("\n12")).to.equal(2);
+    expect(text("x1 y2")).to.equal(4); // 1.5 + 0.25 + 1.5: no space before a number
+  });
+
+  it("counts a short word directly behind a sign as a token", () => {
+    expect(text("(a)(bc)(def)")).to.equal(3 + 3); // three words, six signs
+    expect(text("(abcd)")).to.equal(2); // 1 + 1
+    expect(text("a, b, c, d")).to.equal(4); // behind white space or nothing it costs its letters
+    expect(text("漢a漢a")).to.equal(4);
+  });
+
+  it("counts the indentation of a line that begins with a sign as a token more", () => {
+    expect(text("\n  {\n  {")).to.equal(2 + 3); // white space and signs cost 2.5
+    expect(text("\n  word\n  word")).to.equal(4); // 3.5: it reaches into a word
+    expect(text("  {\n{")).to.equal(2); // 0.75 + 1: no indentation
+    expect(text("\n\t漢")).to.equal(3); // 0.5 + 1 + 1
   });
 
   it("ends a run at every other character, and counts each run for itself", () => {
-    expect(text("abcdefgh 1")).to.equal(3); // 2 + 0.25 + 0.5
-    expect(text("1 abcdefgh")).to.equal(3);
-    expect(text("abcdefgh_1")).to.equal(3);
+    expect(text("abcdefgh 11")).to.equal(4); // 2 + 1 + 1
+    expect(text("1 abcdefgh")).to.equal(4); // 1 + 0.25 + 2
+    expect(text("abcdefgh_1")).to.equal(4); // 2 + 0.5 + 1
     expect(text("abcdefghé1")).to.equal(4); // 2 + 0.75 + 0.5
-    expect(text("a1 abcdefgh")).to.equal(4); // 1 + 0.25 + 2
+    expect(text("a1 abcdefgh")).to.equal(4); // 1.5 + 0.25 + 2
     expect(text("abcdefgh a1")).to.equal(4);
   });
 

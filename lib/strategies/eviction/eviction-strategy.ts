@@ -1,4 +1,4 @@
-import { clamp, firstFit, type WindowView } from "../window-view.ts";
+import { fitted, type WindowView } from "../window-view.ts";
 
 /** A request that exceeds its budget, and where to cut it. */
 export interface EvictionView extends WindowView {
@@ -19,7 +19,7 @@ export abstract class EvictionStrategy {
 
   /** Number of leading units that leave. */
   evict(view: EvictionView): number {
-    return clamp(this.place(view), firstFit(view, view.budgetTokens), view.units.length);
+    return fitted(view, this.place(view));
   }
 
   /** Where this strategy would cut. May be any number: the invariants are applied afterwards. */

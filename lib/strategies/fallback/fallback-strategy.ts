@@ -1,4 +1,4 @@
-import { clamp, firstFit, type WindowView } from "../window-view.ts";
+import { fitted, type WindowView } from "../window-view.ts";
 
 /** Why a request is selected without a cut that can be remembered. Section "Stable cut state". */
 export type FallbackCause =
@@ -27,7 +27,7 @@ export abstract class FallbackStrategy {
 
   /** Number of leading units that leave for this request. */
   fallBack(view: FallbackView): number {
-    return clamp(this.place(view), firstFit(view, view.budgetTokens), view.units.length);
+    return fitted(view, this.place(view));
   }
 
   /** Where this strategy would cut. */

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { SettingsFileError } from "../../lib/errors.ts";
-import { readSettingsFiles } from "../../lib/host/settings-files.ts";
+import { SettingsFileError } from "../../../lib/errors.ts";
+import { readSettingsFiles } from "../../../lib/host/settings-files.ts";
 
 describe("readSettingsFiles", () => {
   let folder: string;

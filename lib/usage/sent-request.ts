@@ -1,0 +1,61 @@
+import type { AgentMessage } from "../messages.ts";
+import type { Provenance } from "../paging/provenance.ts";
+import type { ProjectedMessage } from "../session/projected-session.ts";
+import type { RequestPricer, RequestPrices } from "./request-pricer.ts";
+
+/** What was sent, as far as measuring it needs. Immutable; holds no message content. All tokens are estimates. */
+export interface SentRequest {
+  /** Milliseconds since 1970. A response that began earlier answers another request. */
+  readonly time: number;
+  /** Stored messages that went out as they are, with their local estimates. */
+  readonly carried: ReadonlyMap<ProjectedMessage, number>;
+  /** Local estimate of conversation that the host had not stored yet. */
+  readonly unstoredTokens: number;
+  /** How many messages the session had: whatever it stores from here on, up to the response, was carried too. */
+  readonly sessionLength: number;
+  /** Local estimate of what went out besides: injections, the notice, references. */
+  readonly besideTokens: number;
+  /** Local estimate of system prompt and tool definitions. */
+  readonly residentTokens: number;
+  /** The whole request as it was priced. */
+  readonly expectedTokens: number;
+}
+
+/** What a selection tells about the request that goes out. */
+export interface SentParts {
+  readonly time: number;
+  /** Positions of the messages that are sent as they came in. */
+  readonly carried: readonly number[];
+  /** What selection itself added. */
+  readonly added: readonly AgentMessage[];
+  readonly expectedTokens: number;
+}
+
+/** Describes a request that goes out. `local` are the local estimates of the request as it came in. */
+export function sentRequest(
+  { time, carried: positions, added, expectedTokens }: SentParts,
+  {
+    provenance,
+    local,
+    pricer,
+    sessionLength,
+  }: {
+    readonly provenance: Provenance;
+    readonly local: RequestPrices;
+    readonly pricer: RequestPricer;
+    readonly sessionLength: number;
+  },
+): SentRequest {
+  const carried = new Map<ProjectedMessage, number>();
+  let unstoredTokens = 0;
+  let besideTokens = added.reduce((sum, message) => sum + pricer.priceOf(message), 0);
+  for (const position of positions) {
+    const tokens = local.messageTokens[position] ?? 0;
+    const source = provenance.source(position);
+    if (source) carried.set(source, tokens);
+    else if (provenance.isPersistent(position)) unstoredTokens += tokens;
+    else besideTokens += tokens;
+  }
+  const { residentTokens } = local;
+  return { time, carried, unstoredTokens, sessionLength, besideTokens, residentTokens, expectedTokens };
+}

@@ -1,0 +1,150 @@
+/**
+ * The sample fork in the real Pis, with this package beneath it as a directory and as the packed tarball. All three of
+ * its strategies show on the wire: at each cut the newest four turns stay, a cut does not split the running turn as long
+ * as that fits, and where the stored history is damaged each request is cut down to half of the budget.
+ */
+import { expect } from "chai";
+import { branch } from "../support/branch-builder.ts";
+import { type Installed, installFork, packPackage } from "../support/fork-package.ts";
+import type { ScriptedCall, ScriptedStep } from "../support/model-step.ts";
+import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
+import { prose } from "../support/prose.ts";
+import { requestStability } from "../support/request-stability.ts";
+import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { writeSessionFile } from "../support/session-files.ts";
+import { Stage } from "../support/stage.ts";
+import { contentText, conversation, endsWithResults, lastUserText, type WireBody } from "../support/wire.ts";
+
+const BUDGET_TOKENS = 20_000;
+const LONG_PROMPT = "Read everything, one round after the other.";
+const LONG_ROUNDS = 9;
+const NOTICE = "[context-paging] Notice generated";
+
+describe("the sample fork", () => {
+  let packed: Awaited<ReturnType<typeof packPackage>>;
+
+  before(async () => {
+    packed = await packPackage();
+  });
+  after(() => packed?.remove());
+
+  for (const host of HOSTS) {
+    for (const [what, installed] of Object.entries({
+      "package directory": (): Installed => "directory",
+      "packed tarball": (): Installed => ({ tarball: packed.tarball }),
+    })) {
+      it(`keeps the newest turns: ${host.name} Pi, ${what}`, () =>
+        onStage(async (stage) => {
+          const prompts = numberedPrompts(20);
+          await converse(stage, host, installed(), prompts);
+          expectAnswered(stage, prompts);
+          const { cuts, breaks } = requestStability(stage.mock.bodies);
+          expect(breaks, "requests that are neither a cut nor an extension").to.deep.equal([]);
+          expect(cuts.length, `cuts at ${cuts}`).to.be.within(2, 8);
+          for (const cut of cuts) {
+            const texts = userTexts(stage.mock.bodies[cut]);
+            expect(texts[0]).to.contain(NOTICE);
+            expect(texts.slice(1), "the newest four turns and the new prompt").to.have.length(5);
+          }
+        }));
+
+      it(`cuts between turns: ${host.name} Pi, ${what}`, () =>
+        onStage(async (stage) => {
+          const prompts = [...numberedPrompts(2), LONG_PROMPT];
+          await converse(stage, host, installed(), prompts);
+          const [cut = 0, ...others] = requestStability(stage.mock.bodies).cuts;
+          expect(others, "further cuts").to.deep.equal([]);
+          const body = stage.mock.bodies[cut];
+          expect(userTexts(body).slice(1)).to.deep.equal([LONG_PROMPT]);
+          // Two turns of two requests came before; since then each request has brought one round.
+          expect(roundsIn(body), "rounds of the running turn").to.equal(cut - 4);
+        }));
+
+      it(`falls back to half of the budget: ${host.name} Pi, ${what}`, () =>
+        onStage(async (stage) => {
+          const file = writeSessionFile(stage.sandbox, damagedSession());
+          const prompts = numberedPrompts(3);
+          await converse(stage, host, installed(), prompts, ["--session", file]);
+          expectAnswered(stage, prompts);
+          expect(Math.max(...stage.mock.requests.map(({ tokens }) => tokens))).to.be.below(BUDGET_TOKENS / 2);
+          for (const body of stage.mock.bodies) expect(userTexts(body)[0]).to.contain(NOTICE);
+        }));
+    }
+  }
+});
+
+async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+  let calls: ReturnType<typeof readingCalls> = () => [];
+  const stage = await Stage.open({
+    rules: "strict",
+    script: agent((n) => calls(n)),
+    paging: { tokenBudget: BUDGET_TOKENS },
+  });
+  calls = readingCalls(stage.sandbox, 2_400);
+  try {
+    await play(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Answers after one round of calls, the long prompt after many. */
+function agent(calls: (n: number) => readonly ScriptedCall[]): ScriptedStep {
+  const oneRound = toolAgent(calls);
+  let rounds = 0;
+  return (body, n) => {
+    const isLong = lastUserText(body) === LONG_PROMPT;
+    if (isLong && rounds < LONG_ROUNDS) {
+      rounds += 1;
+      return { text: "I go on.", calls: calls(n) };
+    }
+    return typeof oneRound === "function" ? oneRound(body, n) : oneRound;
+  };
+}
+
+async function converse(
+  stage: Stage,
+  host: PiHost,
+  installed: Installed,
+  prompts: readonly string[],
+  args: readonly string[] = [],
+): Promise<void> {
+  const fork = await installFork(stage.sandbox.root, installed);
+  const session = stage.rpc(host, { args: ["-e", fork, ...args] });
+  for (const prompt of prompts) await session.prompt(prompt);
+  expect(session.extensionErrors).to.deep.equal([]);
+  expect(session.notifications).to.deep.equal([]);
+  expect(session.statuses).to.deep.equal(["paging on"]);
+}
+
+function expectAnswered({ mock }: Stage, prompts: readonly string[]): void {
+  const finals = mock.requests.filter(({ body }) => endsWithResults(body));
+  expect(finals.map(({ body }) => lastUserText(body))).to.deep.equal(prompts);
+  expect(mock.requests.filter(({ outcome }) => outcome !== "answered")).to.deep.equal([]);
+  expect(mock.requests.filter(({ tokens }) => tokens > BUDGET_TOKENS)).to.deep.equal([]);
+}
+
+/** Responses after the last prompt of the user. */
+function roundsIn(body: WireBody | undefined): number {
+  const messages = body ? conversation(body) : [];
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(last).filter(({ role }) => role === "assistant").length;
+}
+
+/** Texts of the user, the notice among them. */
+function userTexts(body: WireBody | undefined): string[] {
+  const messages = body ? conversation(body) : [];
+  return messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
+}
+
+/** A result without its call, which a compaction has taken out of every request; then more than the budget. */
+function damagedSession() {
+  const session = branch()
+    .user("An old question.")
+    .result("an answer to nothing")
+    .assistant({ text: "Done." });
+  session.user("Another question.");
+  session.compaction("They talked.", session.leafId).assistant({ text: "Done." });
+  for (let n = 0; n < 20; n += 1) session.turn(`Stored ${n}.`, [{ name: "read" }], prose(n, 6_000));
+  return session.entries;
+}

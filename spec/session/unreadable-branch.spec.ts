@@ -1,0 +1,27 @@
+import { expect } from "chai";
+import { BranchProjection } from "../../lib/session/branch-projection.ts";
+import { branch } from "../support/branch-builder.ts";
+
+describe("BranchProjection of a branch that cannot be read", () => {
+  const [first, second] = branch().user("one").user("two").path;
+  if (!first || !second) throw new Error("two entries");
+  const broken = new Proxy(second, {
+    get: () => {
+      throw new Error("damaged entry");
+    },
+  });
+
+  it("fails at every update, not only at the first", () => {
+    const projection = new BranchProjection();
+    for (let n = 0; n < 3; n += 1) expect(() => projection.update([first, broken])).to.throw("damaged entry");
+  });
+
+  it("keeps nothing of it: what can be read later is read from the start", () => {
+    const projection = new BranchProjection();
+    expect(() => projection.update([first, broken])).to.throw();
+    projection.update([first, second]);
+    expect(projection.items.map(({ historyId }) => historyId)).to.deep.equal([first.id, second.id]);
+    expect(projection.session.messages).to.have.length(2);
+    expect(projection.item(first.id)).to.equal(projection.items[0]);
+  });
+});
