@@ -5,9 +5,10 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { TOKENIZERS } from "../spec/support/tokenizers.ts";
 import { TEXT_KINDS } from "./estimates/corpus.ts";
 import { type EstimatedRequest, EstimateRun } from "./estimates/estimate-run.ts";
-import { ENCODINGS, ProviderTruth } from "./estimates/provider-truth.ts";
+import { ProviderTruth } from "./estimates/provider-truth.ts";
 import { Random } from "./estimates/random.ts";
 import { readTexts, replay, residentInput, type SceneKind } from "./estimates/scenes.ts";
 
@@ -60,11 +61,15 @@ function rowOf(scene: string, phase: string, requests: readonly EstimatedRequest
 
 /** All combinations of tokenizer, budget and seed. The prompt comes on top of the budget. */
 function runs(play: (run: EstimateRun, random: Random) => void, promptTokens: number): EstimateRun[] {
-  return ENCODINGS.flatMap((encoding) =>
+  return TOKENIZERS.flatMap((tokenizer) =>
     BUDGETS.map((budget) => budget + promptTokens).flatMap((budget) =>
       SEEDS.map((seed) => {
         const random = new Random(seed);
-        const run = new EstimateRun(new ProviderTruth(encoding), residentInput(promptTokens, random), budget);
+        const run = new EstimateRun(
+          new ProviderTruth(tokenizer),
+          residentInput(promptTokens, random),
+          budget,
+        );
         play(run, random);
         return run;
       }),

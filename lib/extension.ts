@@ -14,13 +14,14 @@ import { hostOf } from "./host/host-of.ts";
 import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
 import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
-import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import { BudgetPolicy, type SelectionOutcome } from "./paging/budget-policy.ts";
 import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
+import type { PagingStrategies } from "./paging/selection-request.ts";
 import { PagingState } from "./paging-state.ts";
 import { HistoryNavigator } from "./recovery/history-navigator.ts";
 import type { OpenHistory } from "./recovery/open-history.ts";
@@ -36,7 +37,7 @@ import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
 import { RequestPricer } from "./usage/request-pricer.ts";
-import { sentRequest } from "./usage/sent-request.ts";
+import { sentRequest, type TracedRequest } from "./usage/sent-request.ts";
 import { TokenEstimator } from "./usage/token-estimator.ts";
 import { UsageCalibrator } from "./usage/usage-calibrator.ts";
 
@@ -105,13 +106,13 @@ export class ContextPagingExtension {
     });
     pi.on("session_start", (_event, ctx) => this.#onSessionStart(ctx, host(ctx)));
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
-    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
+    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx, host(ctx)));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
     pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
-    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx));
+    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx, host(ctx)));
     pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
@@ -137,11 +138,11 @@ export class ContextPagingExtension {
     } finally {
       this.#publishStatus(ctx, host);
     }
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
-  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
-    this.#follow(ctx.sessionManager.getBranch());
+  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext, host: PiHost): void {
+    this.#follow(host.branch(ctx));
     if (message.role === "assistant") this.#recordResponse(message);
   }
 
@@ -163,7 +164,7 @@ export class ContextPagingExtension {
   /** The history as it is now, for one call of a recovery tool. */
   #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
     if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
     this.#navigator.update(this.#projection.items);
     const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
     return {
@@ -174,9 +175,9 @@ export class ContextPagingExtension {
     };
   }
 
-  #onSessionTree(ctx: ExtensionContext): void {
+  #onSessionTree(ctx: ExtensionContext, host: PiHost): void {
     this.#resetAll();
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
   #onBeforeCompact(
@@ -226,7 +227,6 @@ export class ContextPagingExtension {
     const local = this.#pricer.price(request, provenance);
     if (request.branchLag === "tail") this.#recordNewestResponse(request);
     this.#calibrator.observe({ request, provenance, session: session.messages, local });
-    const now = (this.#options.now ?? Date.now)();
     const outcome = this.#policy.select({
       messages: request.messages,
       provenance,
@@ -236,22 +236,27 @@ export class ContextPagingExtension {
       priceOf: (message) => this.#pricer.priceOf(message),
       limits,
       cut: this.#frontiers.prepare(),
-      now,
+      now: (this.#options.now ?? Date.now)(),
       refusedTokens: this.#refused.tokens,
     });
-    this.#frontiers.commit(outcome.cut);
-    const parts = { time: now, ...outcome, expectedTokens: outcome.report.tokensAfter };
     const sessionLength = session.messages.length;
-    this.#calibrator.recordRequest(
-      sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
-    );
-    this.#refused.settle();
-    this.#carried = outcome.carriedItems;
-    this.#stats.recordSelection(outcome.report);
+    this.#remember(outcome, { provenance, local, pricer: this.#pricer, sessionLength });
     host.announce(outcome.report);
     const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
     if (warning !== undefined) host.tell(ctx, warning, "warning");
     return outcome;
+  }
+
+  /** What was selected successfully is what the next request goes by. */
+  #remember(outcome: SelectionOutcome, traced: TracedRequest): void {
+    const { cut, report, carriedItems } = outcome;
+    this.#frontiers.commit(cut);
+    this.#calibrator.recordRequest(
+      sentRequest({ ...outcome, time: report.time, expectedTokens: report.tokensAfter }, traced),
+    );
+    this.#refused.settle();
+    this.#carried = carriedItems;
+    this.#stats.recordSelection(report);
   }
 
   /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */
@@ -288,7 +293,7 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { continue: true } | undefined {
-    const response = lastResponse(ctx.sessionManager.getBranch());
+    const response = lastResponse(host.branch(ctx));
     if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {

@@ -1,34 +1,25 @@
 /** What a provider would count, by a tokenizer that has nothing to do with this project's estimator. */
 import { convertToLlm } from "@earendil-works/pi-coding-agent";
-import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
-import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import type { AgentMessage } from "../../lib/messages.ts";
 import { contentSize } from "../../lib/usage/content-size.ts";
 import type { ResidentInput } from "../../lib/usage/token-estimator.ts";
+import { type Tokenizer, textTokens } from "../../spec/support/tokenizers.ts";
 
-export type Encoding = "o200k" | "cl100k";
-
-export const ENCODINGS: readonly Encoding[] = ["o200k", "cl100k"];
-
-const COUNT: Readonly<Record<Encoding, (text: string) => number>> = {
-  // Text that looks like a special token is ordinary text to a provider.
-  o200k: (text) => countO200k(text, { disallowedSpecial: new Set() }),
-  cl100k: (text) => countCl100k(text, { disallowedSpecial: new Set() }),
-};
-/** Role and separators around each message, and what opens the answer. */
+/** Role and separators around each message. Local estimates know nothing of frames. */
 const MESSAGE_FRAME_TOKENS = 4;
 const CALL_FRAME_TOKENS = 4;
+/** What opens the answer. */
 const REQUEST_FRAME_TOKENS = 3;
 
 type Block = { readonly type: string } & Record<string, unknown>;
 
 /** Counts the requests and answers of one session. A message is counted once. */
 export class ProviderTruth {
-  readonly #text: (text: string) => number;
+  readonly #tokenizer: Tokenizer;
   readonly #messages = new Map<string, number>();
 
-  constructor(encoding: Encoding) {
-    this.#text = remembered(COUNT[encoding], KNOWN[encoding]);
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer;
   }
 
   request(resident: ResidentInput, messages: readonly AgentMessage[]): number {
@@ -76,17 +67,10 @@ export class ProviderTruth {
     }));
     return this.#text(systemPrompt) + this.#text(JSON.stringify(sent));
   }
-}
 
-/** The runs of a bench read the same texts. */
-const KNOWN: Readonly<Record<Encoding, Map<string, number>>> = { o200k: new Map(), cl100k: new Map() };
-
-function remembered(count: (text: string) => number, known: Map<string, number>): (text: string) => number {
-  return (text) => {
-    const tokens = known.get(text) ?? count(text);
-    known.set(text, tokens);
-    return tokens;
-  };
+  #text(text: string): number {
+    return textTokens(text, this.#tokenizer);
+  }
 }
 
 /** Providers count pixels: from 800 to 1,600 tokens here, told by the data's length, the same for the same image. */

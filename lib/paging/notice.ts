@@ -45,7 +45,7 @@ export function protectedOverflowNotice(facts: NoticeFacts): UserMessage {
 /** The notice of recovery mode: the unread results do not fit and are replaced by references. */
 export function recoveryNotice(facts: NoticeFacts): UserMessage {
   return notice(facts, [
-    `New results exceed this ${facts.budgetTokens}-token window: read them in pages.`,
+    `Results exceed this ${facts.budgetTokens}-token window: read them in pages.`,
     ...recoveryLines(facts.references),
   ]);
 }
@@ -56,6 +56,11 @@ export function recoveryText(toolCallId: string, result: ResultReference | undef
     ? `Read it in pages: ${readCall(result)}`
     : `Find it with browse_history and read it in pages with read_context_output (toolCallId ${JSON.stringify(toolCallId)}).`;
   return `[context-paging] This tool result is stored in full, but does not fit this request. ${how}`;
+}
+
+/** What a result of a recovery tool that does not fit says instead of its content. */
+export function repeatText(toolName: string): string {
+  return `[context-paging] This result does not fit this request. Call ${toolName} again for less: a smaller limit, or fewer items.`;
 }
 
 function recoveryLines({ historyId, result }: RecoveryReferences): string[] {

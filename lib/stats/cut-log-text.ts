@@ -13,7 +13,7 @@ function cutLine(report: SelectionReport, paint: Paint): string {
   const { fallbackCause, strategies, tokensBefore, tokensAfter, unitsRemoved, frontier } = report;
   const isFallback = fallbackCause !== undefined;
   const kind = isFallback ? paint("warning", "fallback") : paint("success", "advance ");
-  const size = `${wholeNumber(tokensBefore)} -> ${wholeNumber(tokensAfter)} tokens`;
+  const size = `${wholeNumber(tokensAfter)} of ${wholeNumber(tokensBefore)} tokens sent`;
   const place = frontier ? `cut behind ${frontier.historyId}` : "no cut remembered";
   const names = isFallback ? strategies.fallback : `${strategies.eviction}, ${strategies.snap}`;
   const why = isFallback ? `${fallbackCause}, ${names}` : names;

@@ -26,6 +26,9 @@ const ONE = UNITS_PER_TOKEN;
 const TWO = 2 * ONE;
 const THREE = 3 * ONE;
 
+/** What a letter costs. */
+export const LETTER_UNITS = QUARTER;
+
 /** What each letter costs more in a run of letters *and* digits (hex, UUID, base64, hashes), in weight units. */
 export const MIXED_RUN_SURCHARGE = HALF - QUARTER;
 

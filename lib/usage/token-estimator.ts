@@ -11,6 +11,7 @@ import {
   CHARACTER_WEIGHTS,
   DIGIT,
   LETTER,
+  LETTER_UNITS,
   MIXED_RUN_SURCHARGE,
   ODD_DIGIT_SURCHARGE,
   UNITS_PER_TOKEN,
@@ -86,46 +87,77 @@ function tokens(units: number): number {
   return Math.ceil(units / UNITS_PER_TOKEN);
 }
 
+/** What stands before a run of letters and digits. */
+const TEXT_START = 0;
+const SPACE = 1;
+const LINE_START = 2;
+const INDENT = 3;
+const SIGN = 4;
+/** Letters of a run that is shorter than a token. */
+const SHORT_RUN = 3;
+
 /**
- * The hot loop. No token reaches from a digit to what is beside it. So digits in a row are whole tokens, the white space
- * before a number is one, and in a run that mixes letters and digits the letters cost more: settled where it ends.
+ * The hot loop: one weight a character, and surcharges where a token cannot reach across. A run of letters and digits is
+ * settled where it ends. Digits in a row are whole tokens, and so is the white space before a number. A short word
+ * directly behind a sign is a token of its own, and so is the indentation of a line that begins with a sign. Letters
+ * cost more beside digits.
  */
 function textUnits(text: string): number {
   let units = 0;
   let letters = 0;
-  /** In the run of letters and digits, and of these the last ones in a row. */
+  /** In this run, and of these the last ones in a row. */
   let digits = 0;
   let lastDigits = 0;
+  let before = TEXT_START;
   let spaceUnits = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     const weight = CHARACTER_WEIGHTS[code] ?? 0;
     units += weight & WEIGHT;
-    if ((weight & DIGIT) !== 0) {
-      if (spaceUnits > 0 && letters + digits === 0) units += Math.max(0, UNITS_PER_TOKEN - spaceUnits);
+    if ((weight & LETTER) !== 0) {
+      units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+      lastDigits = 0;
+      letters++;
+    } else if ((weight & DIGIT) !== 0) {
+      if (letters + digits === 0 && spaceUnits > 0) units += Math.max(0, UNITS_PER_TOKEN - spaceUnits);
       digits++;
       lastDigits++;
-      continue;
+    } else {
+      if (letters + digits > 0) {
+        units += runSurcharge(letters, digits, before) + (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+        letters = digits = lastDigits = spaceUnits = 0;
+        before = SIGN;
+      }
+      if (isWhiteSpace(code)) {
+        spaceUnits += weight & WEIGHT;
+        before = spaceAfter(before, code);
+      } else {
+        if (before === INDENT) units += UNITS_PER_TOKEN;
+        spaceUnits = 0;
+        before = SIGN;
+      }
     }
-    units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
-    lastDigits = 0;
-    if ((weight & LETTER) !== 0) {
-      letters++;
-      continue;
-    }
-    if (digits > 0) units += letters * MIXED_RUN_SURCHARGE;
-    spaceUnits = isWhiteSpace(code) ? (letters + digits > 0 ? 0 : spaceUnits) + (weight & WEIGHT) : 0;
-    letters = 0;
-    digits = 0;
   }
-  units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
-  return digits > 0 ? units + letters * MIXED_RUN_SURCHARGE : units;
+  return units + runSurcharge(letters, digits, before) + (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+}
+
+function runSurcharge(letters: number, digits: number, before: number): number {
+  if (digits > 0) return letters * MIXED_RUN_SURCHARGE;
+  if (before !== SIGN || letters === 0 || letters > SHORT_RUN) return 0;
+  return UNITS_PER_TOKEN - letters * LETTER_UNITS;
+}
+
+function spaceAfter(before: number, code: number): number {
+  if (code === LINE_FEED) return LINE_START;
+  return before === LINE_START || before === INDENT ? INDENT : SPACE;
 }
 
 /** ASCII only: other spaces cost a token each anyway. */
 function isWhiteSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
+
+const LINE_FEED = 0x0a;
 
 /** A field that should hold text. Stored sessions may hold anything there, and what is no text is not sent. */
 function fieldUnits(value: unknown): number {
@@ -198,7 +230,7 @@ function framedUnits(frame: readonly string[], text: unknown): number {
 /** The text that Pi makes of a `!` run, counted in parts: joining would copy the output. `!!` runs are never sent. */
 function bashUnits(message: BashExecutionMessage): number {
   if (message.excludeFromContext) return 0;
-  let units = framedUnits(["Ran `", "`\n"], message.command);
+  let units = textUnits(`Ran \`${message.command}\`\n`);
   units += message.output ? framedUnits(["```\n", "\n```"], message.output) : textUnits("(no output)");
   if (message.cancelled) units += textUnits("\n\n(command cancelled)");
   else if (message.exitCode) units += textUnits(`\n\nCommand exited with code ${message.exitCode}`);

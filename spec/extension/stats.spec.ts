@@ -169,7 +169,7 @@ describe("/context-paging window", () => {
     expect(lines[0]).to.match(/^info: Window of the latest request: ~1,\d{3} of 3,000 tokens$/);
     expect(lines.at(-2)).to.equal("Cut log");
     expect(lines.at(-1)).to.match(
-      /advance .* tokens, 10 units outside, cut behind 00000025 \(fifo, keyed-boundary\)$/,
+      /advance .* tokens sent, 10 units outside, cut behind 00000025 \(fifo, keyed-boundary\)$/,
     );
   });
 

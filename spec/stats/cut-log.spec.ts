@@ -35,8 +35,8 @@ describe("cut log", () => {
     });
     expect(cutLogText([advance({ time }), fallback], PLAIN).split("\n")).to.deep.equal([
       "Cut log",
-      "  09:07:03  advance   120,000 -> 25,000 tokens, 12 units outside, cut behind 0000001a (fifo, keyed-boundary)",
-      "  09:08:03  fallback  120,000 -> 39,900 tokens, 1 unit outside, no cut remembered (cut-key-unresolved, stateless-fifo)",
+      "  09:07:03  advance   25,000 of 120,000 tokens sent, 12 units outside, cut behind 0000001a (fifo, keyed-boundary)",
+      "  09:08:03  fallback  39,900 of 120,000 tokens sent, 1 unit outside, no cut remembered (cut-key-unresolved, stateless-fifo)",
     ]);
   });
 

@@ -156,6 +156,8 @@ export class FakePi {
   #context(): object {
     const sessionManager = {
       getBranch: () => [...this.branch],
+      getLeafEntry: () => this.branch.at(-1),
+      getEntry: (id: string) => this.branch.find((entry) => entry.id === id),
       getSessionId: () => this.sessionId,
       getEntries: () => [...(this.entries ?? this.branch)],
       getSessionFile: () => this.sessionFile,

@@ -44,6 +44,20 @@ describe("TokenEstimator.text", () => {
     expect(text("x1 y2")).to.equal(4); // 1.5 + 0.25 + 1.5: no space before a number
   });
 
+  it("counts a short word directly behind a sign as a token", () => {
+    expect(text("(a)(bc)(def)")).to.equal(3 + 3); // three words, six signs
+    expect(text("(abcd)")).to.equal(2); // 1 + 1
+    expect(text("a, b, c, d")).to.equal(4); // behind white space or nothing it costs its letters
+    expect(text("漢a漢a")).to.equal(4);
+  });
+
+  it("counts the indentation of a line that begins with a sign as a token more", () => {
+    expect(text("\n  {\n  {")).to.equal(2 + 3); // white space and signs cost 2.5
+    expect(text("\n  word\n  word")).to.equal(4); // 3.5: it reaches into a word
+    expect(text("  {\n{")).to.equal(2); // 0.75 + 1: no indentation
+    expect(text("\n\t漢")).to.equal(3); // 0.5 + 1 + 1
+  });
+
   it("ends a run at every other character, and counts each run for itself", () => {
     expect(text("abcdefgh 11")).to.equal(4); // 2 + 1 + 1
     expect(text("1 abcdefgh")).to.equal(4); // 1 + 0.25 + 2

@@ -1,0 +1,55 @@
+/**
+ * Records what a user sees of stats and window in the interactive mode of both real Pis, as text, in docs/captures/. The
+ * model is the specs' own, on the loopback interface. `npm run captures`
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOSTS, PACKAGE_DIR, type PiHost } from "../spec/support/pi-hosts.ts";
+import { numberedPrompts, readingCalls, toolAgent } from "../spec/support/scripts.ts";
+import { Stage } from "../spec/support/stage.ts";
+import { type TuiSession, tuiObstacle } from "../spec/support/tui-session.ts";
+
+const FOLDER = join(import.meta.dirname, "captures");
+const COMMANDS: Readonly<Record<string, RegExp>> = {
+  status: /Context paging is on for this session\./,
+  stats: /Hit rate +\d+%/,
+  window: /Cut log\n(.*advance.*\n?)+/,
+};
+
+async function capture(host: PiHost): Promise<void> {
+  let calls: ReturnType<typeof readingCalls> = () => [];
+  const stage = await Stage.open({ script: toolAgent((n) => calls(n)), paging: { tokenBudget: 12_000 } });
+  calls = readingCalls(stage.sandbox, 3_000);
+  try {
+    const tui = stage.tui(host);
+    await tui.waitFor(/paging on$/);
+    for (const prompt of numberedPrompts(8)) await answered(tui, stage, prompt);
+    for (const [name, shown] of Object.entries(COMMANDS)) {
+      await tui.submit(`/context-paging ${name}`);
+      await tui.waitFor(shown);
+      writeFileSync(join(FOLDER, `${host.name}-${name}.txt`), `${withoutPaths(tui.screen, stage)}\n`);
+    }
+  } finally {
+    await stage.close();
+  }
+}
+
+async function answered(tui: TuiSession, stage: Stage, prompt: string): Promise<void> {
+  const requests = stage.mock.requests.length;
+  await tui.submit(prompt);
+  await tui.waitUntil(() => stage.mock.requests.length === requests + 2, `two requests for "${prompt}"`);
+  await tui.waitFor(`Answer to: ${prompt}`);
+}
+
+/** The screen without the folders of this machine. */
+function withoutPaths(screen: string, { sandbox }: Stage): string {
+  return screen
+    .replaceAll(sandbox.cwd, "~/project")
+    .replaceAll(sandbox.root, "~")
+    .replaceAll(PACKAGE_DIR, "~/pi-context-paging");
+}
+
+const obstacle = tuiObstacle();
+if (obstacle !== undefined) throw new Error(`No captures here: ${obstacle}.`);
+mkdirSync(FOLDER, { recursive: true });
+for (const host of HOSTS) await capture(host);
