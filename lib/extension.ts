@@ -14,13 +14,14 @@ import { hostOf } from "./host/host-of.ts";
 import { row } from "./host/pi-components.ts";
 import type { PiHost } from "./host/pi-host.ts";
 import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages.ts";
-import { BudgetPolicy, type PagingStrategies, type SelectionOutcome } from "./paging/budget-policy.ts";
+import { BudgetPolicy, type SelectionOutcome } from "./paging/budget-policy.ts";
 import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
 import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
+import type { PagingStrategies } from "./paging/selection-request.ts";
 import { PagingState } from "./paging-state.ts";
 import { HistoryNavigator } from "./recovery/history-navigator.ts";
 import type { OpenHistory } from "./recovery/open-history.ts";
@@ -105,13 +106,13 @@ export class ContextPagingExtension {
     });
     pi.on("session_start", (_event, ctx) => this.#onSessionStart(ctx, host(ctx)));
     pi.on("session_shutdown", (_event, ctx) => host(ctx).publishStatus(ctx, undefined));
-    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx));
+    pi.on("session_tree", (_event, ctx) => this.#onSessionTree(ctx, host(ctx)));
     pi.on("session_before_compact", (event, ctx) => this.#onBeforeCompact(event, ctx, host(ctx)));
     pi.on("session_compact", (event) => this.#onCompact(event.compactionEntry));
     pi.on("model_select", () => this.#resetAll());
     pi.on("before_agent_start", () => this.#refused.beginRun());
     pi.on("context", (event, ctx) => this.#onContext(event, ctx, host(ctx)));
-    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx));
+    pi.on("turn_end", (event, ctx) => this.#onTurnEnd(event, ctx, host(ctx)));
     pi.on("agent_end", (event, ctx) => this.#onAgentEnd(event, ctx, host(ctx)));
     pi.on("agent_before_settle", (event, ctx) => this.#onBeforeSettle(event, ctx, host(ctx)));
   }
@@ -137,11 +138,11 @@ export class ContextPagingExtension {
     } finally {
       this.#publishStatus(ctx, host);
     }
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
-  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext): void {
-    this.#follow(ctx.sessionManager.getBranch());
+  #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext, host: PiHost): void {
+    this.#follow(host.branch(ctx));
     if (message.role === "assistant") this.#recordResponse(message);
   }
 
@@ -163,7 +164,7 @@ export class ContextPagingExtension {
   /** The history as it is now, for one call of a recovery tool. */
   #openHistory(ctx: ExtensionContext, host: PiHost): OpenHistory {
     if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
     this.#navigator.update(this.#projection.items);
     const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
     return {
@@ -174,9 +175,9 @@ export class ContextPagingExtension {
     };
   }
 
-  #onSessionTree(ctx: ExtensionContext): void {
+  #onSessionTree(ctx: ExtensionContext, host: PiHost): void {
     this.#resetAll();
-    this.#follow(ctx.sessionManager.getBranch());
+    this.#follow(host.branch(ctx));
   }
 
   #onBeforeCompact(
@@ -288,7 +289,7 @@ export class ContextPagingExtension {
     ctx: ExtensionContext,
     host: PiHost,
   ): { continue: true } | undefined {
-    const response = lastResponse(ctx.sessionManager.getBranch());
+    const response = lastResponse(host.branch(ctx));
     if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {

@@ -12,6 +12,7 @@ import type { SelectionReport } from "../paging/selection-report.ts";
 import { type Paint, PLAIN } from "../paint.ts";
 import type { SettingsSources } from "../settings.ts";
 import type { SavedSession } from "../stats/saved-session.ts";
+import { BranchReader } from "./branch-reader.ts";
 import { fileBytes } from "./file-bytes.ts";
 import { agentDir, configDirName, isContextOverflow, statusPriceOf } from "./pi.ts";
 import { readSettingsFiles } from "./settings-files.ts";
@@ -26,6 +27,7 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
 export abstract class PiHost {
   readonly #pi: ExtensionAPI;
   readonly #ownTools = new Set<string>();
+  readonly #branches = new BranchReader();
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -51,10 +53,15 @@ export abstract class PiHost {
       model: this.model(ctx),
       window: modelWindow(ctx, usage?.contextWindow),
       status: usage && { tokens: usage.tokens, priceOf: statusPriceOf },
-      branch: ctx.sessionManager.getBranch(),
+      branch: this.branch(ctx),
       branchLag: this.branchLag,
       foreignThinking: this.foreignThinking,
     };
+  }
+
+  /** The active branch, oldest entry first. */
+  branch({ sessionManager }: ExtensionContext): PagingRequest["branch"] {
+    return this.#branches.read(sessionManager);
   }
 
   /** The model that answers. */
@@ -72,7 +79,7 @@ export abstract class PiHost {
     return {
       bytes: fileBytes(sessionManager.getSessionFile()),
       entries: sessionManager.getEntries(),
-      branch: sessionManager.getBranch(),
+      branch: this.#branches.read(sessionManager),
       origin: sessionManager.getHeader()?.parentSession === undefined ? "new" : "fork",
       priceOf: statusPriceOf,
     };

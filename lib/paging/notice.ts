@@ -58,6 +58,11 @@ export function recoveryText(toolCallId: string, result: ResultReference | undef
   return `[context-paging] This tool result is stored in full, but does not fit this request. ${how}`;
 }
 
+/** What a result of a recovery tool that does not fit says instead of its content. */
+export function repeatText(toolName: string): string {
+  return `[context-paging] This result does not fit this request. Call ${toolName} again for less: a smaller limit, or fewer items.`;
+}
+
 function recoveryLines({ historyId, result }: RecoveryReferences): string[] {
   const isOne = result !== undefined && result.historyId === historyId;
   const ids = [historyId ?? "", result?.toolCallId ?? "", isOne ? "" : (result?.historyId ?? "")];

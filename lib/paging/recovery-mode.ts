@@ -1,5 +1,6 @@
 import type { AgentMessage } from "../messages.ts";
-import { recoveryText } from "./notice.ts";
+import { RECOVERY_TOOL_NAMES } from "../session/recovery-tool-names.ts";
+import { recoveryText, repeatText } from "./notice.ts";
 import type { Exchange } from "./request-structure.ts";
 import type { UnitSource } from "./request-units.ts";
 
@@ -17,7 +18,11 @@ export function resultReferences(
     const result = source.messages[position];
     if (result?.role !== "toolResult") continue;
     const { role, toolCallId, toolName, isError, timestamp } = result;
-    const text = recoveryText(toolCallId, historyId === undefined ? undefined : { historyId, toolCallId });
+    const reference = historyId === undefined ? undefined : { historyId, toolCallId };
+    // What a recovery tool gave back is not paged again: the tool itself gives less.
+    const text = RECOVERY_TOOL_NAMES.has(toolName)
+      ? repeatText(toolName)
+      : recoveryText(toolCallId, reference);
     replacements.set(position, {
       role,
       toolCallId,

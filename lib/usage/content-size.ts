@@ -12,8 +12,16 @@ export function contentSize(message: AgentMessage): number {
     case "compactionSummary":
       return sizeOf(message.summary);
     default:
-      return sizeOf(message.content);
+      return contentSizeOf(message.content);
   }
+}
+
+/** The usual blocks are read by name: this runs for every message of every request. */
+function contentSizeOf(content: unknown): number {
+  if (!Array.isArray(content)) return sizeOf(content);
+  let size = 1;
+  for (const block of content) size += block?.type === "text" ? 1 + sizeOf(block.text) : sizeOf(block);
+  return size;
 }
 
 function sizeOf(value: unknown): number {

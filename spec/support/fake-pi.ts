@@ -6,6 +6,7 @@ import type {
   ExtensionAPI,
   ExtensionCommandContext,
   ExtensionContext,
+  ToolDefinition,
   ToolInfo,
 } from "@earendil-works/pi-coding-agent";
 import type { SessionEntry } from "../../lib/messages.ts";
@@ -34,7 +35,7 @@ export class FakePi {
   readonly host: "current" | "legacy";
   readonly ui = new UiRecorder();
   readonly commands = new Map<string, Command>();
-  readonly registeredTools: string[] = [];
+  readonly registeredTools: ToolDefinition[] = [];
   /** Every method of `pi`, `ctx` or the session manager that was called, but is not known here. */
   readonly otherCalls: string[] = [];
   /** What the extension told other extensions. */
@@ -78,9 +79,9 @@ export class FakePi {
           );
       },
       registerCommand: (name: string, command: Command) => void this.commands.set(name, command),
-      registerTool: ({ name }: { readonly name: string }) => void this.registeredTools.push(name),
+      registerTool: (tool: ToolDefinition) => void this.registeredTools.push(tool),
       getActiveTools: () => [...this.activeTools],
-      getAllTools: () => [...this.tools],
+      getAllTools: () => [...this.tools, ...this.registeredTools],
       events: { emit: (channel: string, data: unknown) => void this.emitted.push({ channel, data }) },
     };
     return this.#recorded("pi", known) as unknown as ExtensionAPI;
@@ -117,6 +118,17 @@ export class FakePi {
     await this.#withContext((ctx) => command.handler(args, ctx as ExtensionCommandContext));
   }
 
+  /** Calls a registered tool as the model does. A refusal rejects. */
+  async tool(name: string, input: object): Promise<unknown> {
+    const tool = this.registeredTools.find((known) => known.name === name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    const prepared = tool.prepareArguments?.(input) ?? input;
+    return this.#withContext(async (ctx) => {
+      const { details } = await tool.execute("call", prepared as never, undefined, undefined, ctx as never);
+      return details;
+    });
+  }
+
   #handlersOf(event: string): readonly Handler[] {
     return this.#handlers.get(event) ?? [];
   }
@@ -140,6 +152,8 @@ export class FakePi {
   #context(): object {
     const sessionManager = {
       getBranch: () => [...this.branch],
+      getLeafEntry: () => this.branch.at(-1),
+      getEntry: (id: string) => this.branch.find((entry) => entry.id === id),
       getSessionId: () => this.sessionId,
       getEntries: () => [...(this.entries ?? this.branch)],
       getSessionFile: () => this.sessionFile,

@@ -91,6 +91,12 @@ export class PagingScene {
     return this.pi.told.slice(before);
   }
 
+  /** What a recovery tool returns for the session as it is now. */
+  tool<Reply>(name: string, input: object): Promise<Reply> {
+    this.pi.branch = this.session.path;
+    return this.pi.tool(name, input) as Promise<Reply>;
+  }
+
   /** Adds complete turns of about 220 tokens each. */
   turns(count: number): this {
     for (let n = 0; n < count; n += 1) {

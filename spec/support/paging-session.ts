@@ -4,13 +4,10 @@
  */
 import { buildSessionContext } from "@earendil-works/pi-coding-agent";
 import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
-import {
-  BudgetPolicy,
-  type PagingStrategies,
-  type SelectionOutcome,
-} from "../../lib/paging/budget-policy.ts";
+import { BudgetPolicy, type SelectionOutcome } from "../../lib/paging/budget-policy.ts";
 import { FrontierManager } from "../../lib/paging/frontier-manager.ts";
 import { Provenance } from "../../lib/paging/provenance.ts";
+import type { PagingStrategies } from "../../lib/paging/selection-request.ts";
 import { BranchProjection } from "../../lib/session/branch-projection.ts";
 import { FifoEviction } from "../../lib/strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "../../lib/strategies/fallback/stateless-fifo-fallback.ts";

@@ -25,6 +25,12 @@ describe("BudgetPolicy: resident input", () => {
     expect(error.message).to.match(/^Resident and retained request estimate of 1100 tokens/);
   });
 
+  it("is told in whole tokens, though measured prices are fractions", () => {
+    const error = failure(branch().user("u1"), { resident: 1000.25 });
+    expect(error.message).to.match(/^Resident input estimate of 1001 tokens exceeds/);
+    expect(error.estimates).to.include({ residentTokens: 1001, requestTokens: 1001 });
+  });
+
   it("is checked before anything else of the request", () =>
     expect(failure(branch().result({ callId: "c9" }), { resident: 1001 }).code).to.equal(
       "RESIDENT_INPUT_TOO_LARGE",

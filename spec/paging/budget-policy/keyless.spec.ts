@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import type { AgentMessage } from "../../../lib/messages.ts";
 import { type BranchBuilder, branch } from "../../support/branch-builder.ts";
-import { PagingSession, sentBy } from "../../support/paging-session.ts";
+import { labelOf } from "../../support/labels.ts";
+import { PagingSession, priceOf, sentBy } from "../../support/paging-session.ts";
 import { turns } from "../../support/talk.ts";
 
 /** A turn that the raw history has no key for: a custom message whose run failed. */
@@ -56,6 +58,15 @@ describe("BudgetPolicy: a boundary at a keyless unit", () => {
     };
     expect(at(780).report).to.include({ mode: "paged", tokensAfter: 1000, fallbackCause: undefined });
     expect(at(781).report).to.include({ mode: "stateless", fallbackCause: "keyless-snap-over-budget" });
+  });
+
+  it("counts measured prices of the snapped request, resident input included", () => {
+    const building = keyless(turns(branch(), 1, 1), "job #620").user("u2 #150");
+    // Measured: a tenth above the local estimates. 847 and the notice are within the budget, 134 resident no longer.
+    const price = (message: AgentMessage) => priceOf(message) * (labelOf(message) === "notice" ? 1 : 1.1);
+    const at = (resident: number) => session().request(building, { price, resident }).report;
+    expect(at(133)).to.include({ mode: "paged", tokensAfter: 1000, fallbackCause: undefined });
+    expect(at(134)).to.include({ mode: "stateless", fallbackCause: "keyless-snap-over-budget" });
   });
 
   it("never comes back behind a committed cut, and needs the fallback where the remembered cut is over the budget", () => {

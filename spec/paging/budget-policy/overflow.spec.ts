@@ -98,6 +98,16 @@ describe("BudgetPolicy: recovery", () => {
     expect(text).to.contain("browse_history").and.contain('"c1"');
   });
 
+  it("a result of a recovery tool is not paged again: it says to ask for less", () => {
+    const building = branch()
+      .user("u1")
+      .assistant({ text: "a1", calls: [{ name: "load_history", id: "c1" }] })
+      .result({ text: "r1 #1500" });
+    const [result] = recovered(building).sent.filter(({ role }) => role === "toolResult");
+    const text = result ? textOf(result) : "";
+    expect(text).to.contain("Call load_history again for less").and.not.contain("read_context_output");
+  });
+
   it("fails where even the references do not fit the input window", () => {
     const building = exchanges(branch().user("u1"), 1, 1, "#1500");
     building.assistant({ text: "a2 #1100", calls: calls.slice(0, 1) }).result("r2 #900");
