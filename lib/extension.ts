@@ -37,7 +37,7 @@ import { FifoEviction } from "./strategies/eviction/fifo-eviction.ts";
 import { StatelessFifoFallback } from "./strategies/fallback/stateless-fifo-fallback.ts";
 import { KeyedBoundarySnap } from "./strategies/snap/keyed-boundary-snap.ts";
 import { RequestPricer } from "./usage/request-pricer.ts";
-import { sentRequest } from "./usage/sent-request.ts";
+import { sentRequest, type TracedRequest } from "./usage/sent-request.ts";
 import { TokenEstimator } from "./usage/token-estimator.ts";
 import { UsageCalibrator } from "./usage/usage-calibrator.ts";
 
@@ -227,7 +227,6 @@ export class ContextPagingExtension {
     const local = this.#pricer.price(request, provenance);
     if (request.branchLag === "tail") this.#recordNewestResponse(request);
     this.#calibrator.observe({ request, provenance, session: session.messages, local });
-    const now = (this.#options.now ?? Date.now)();
     const outcome = this.#policy.select({
       messages: request.messages,
       provenance,
@@ -237,22 +236,27 @@ export class ContextPagingExtension {
       priceOf: (message) => this.#pricer.priceOf(message),
       limits,
       cut: this.#frontiers.prepare(),
-      now,
+      now: (this.#options.now ?? Date.now)(),
       refusedTokens: this.#refused.tokens,
     });
-    this.#frontiers.commit(outcome.cut);
-    const parts = { time: now, ...outcome, expectedTokens: outcome.report.tokensAfter };
     const sessionLength = session.messages.length;
-    this.#calibrator.recordRequest(
-      sentRequest(parts, { provenance, local, pricer: this.#pricer, sessionLength }),
-    );
-    this.#refused.settle();
-    this.#carried = outcome.carriedItems;
-    this.#stats.recordSelection(outcome.report);
+    this.#remember(outcome, { provenance, local, pricer: this.#pricer, sessionLength });
     host.announce(outcome.report);
     const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
     if (warning !== undefined) host.tell(ctx, warning, "warning");
     return outcome;
+  }
+
+  /** What was selected successfully is what the next request goes by. */
+  #remember(outcome: SelectionOutcome, traced: TracedRequest): void {
+    const { cut, report, carriedItems } = outcome;
+    this.#frontiers.commit(cut);
+    this.#calibrator.recordRequest(
+      sentRequest({ ...outcome, time: report.time, expectedTokens: report.tokensAfter }, traced),
+    );
+    this.#refused.settle();
+    this.#carried = carriedItems;
+    this.#stats.recordSelection(report);
   }
 
   /** A host that does not wait for extensions may ask for a request before it has told of the response before it. */

@@ -31,20 +31,20 @@ export interface SentParts {
   readonly expectedTokens: number;
 }
 
-/** Describes a request that goes out. `local` are the local estimates of the request as it came in. */
+/** The request as it came in. */
+export interface TracedRequest {
+  readonly provenance: Provenance;
+  /** Local estimates of it. */
+  readonly local: RequestPrices;
+  readonly pricer: RequestPricer;
+  /** How many messages Pi's projection of the session had. */
+  readonly sessionLength: number;
+}
+
+/** Describes a request that goes out. */
 export function sentRequest(
   { time, carried: positions, added, expectedTokens }: SentParts,
-  {
-    provenance,
-    local,
-    pricer,
-    sessionLength,
-  }: {
-    readonly provenance: Provenance;
-    readonly local: RequestPrices;
-    readonly pricer: RequestPricer;
-    readonly sessionLength: number;
-  },
+  { provenance, local, pricer, sessionLength }: TracedRequest,
 ): SentRequest {
   const carried = new Map<ProjectedMessage, number>();
   let unstoredTokens = 0;

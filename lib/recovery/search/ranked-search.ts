@@ -44,7 +44,7 @@ const PAIR_FACTOR = 0.3;
 const SEEN_WORTH = 0.5;
 
 /** So many candidates that do not get among the best, one after the other: what follows is no better. */
-const PATIENCE = 200;
+const PATIENCE = 20;
 
 /** Where to search, and how. */
 export interface SearchScope {
@@ -82,6 +82,8 @@ class RankedSearch {
   readonly #weights: readonly number[];
   /** Numbers of the units, the weightiest first. */
   readonly #order: readonly number[];
+  /** The same with single words first, the most common one ahead: it is found soon, or a pair with it is not there. */
+  readonly #commonFirst: readonly number[];
   readonly #candidates: readonly Candidate[];
 
   constructor(query: SearchQuery, { documents, inWindow }: SearchScope) {
@@ -91,6 +93,9 @@ class RankedSearch {
     this.#order = this.#weights
       .map((_, at) => at)
       .sort((one, other) => this.#weight(other) - this.#weight(one));
+    const isTerm = (at: number) => query.units[at]?.kind === "term";
+    const lightest = this.#order.toReversed();
+    this.#commonFirst = [...lightest.filter(isTerm), ...lightest.filter((at) => !isTerm(at))];
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
       const units = masks[position] ?? 0;
@@ -152,11 +157,9 @@ class RankedSearch {
     return bound;
   }
 
-  /** Light units first: a common word ends the reading soon. */
   #holdsAny({ document, units }: Candidate): boolean {
     for (const text of document.texts) {
-      for (let place = this.#order.length - 1; place >= 0; place--) {
-        const at = this.#order[place] ?? 0;
+      for (const at of this.#commonFirst) {
         if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
       }
     }
