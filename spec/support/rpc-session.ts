@@ -57,6 +57,11 @@ export class RpcSession {
     void this.#ended.then((code) => this.#failAll(`Pi ended with code ${code}`));
   }
 
+  /** Process id of Pi. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get stderr(): string {
     return this.#stderr();
   }
