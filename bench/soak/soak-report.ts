@@ -6,6 +6,12 @@ const NOTICE = "[context-paging]";
 /** Pi keeps the whole session in memory, so some growth is its own. */
 const MEMORY_FACTOR = 1.5;
 
+/** Memory of the Pi process at one moment: resident, and the heap once garbage is collected. */
+export interface SoakMemory {
+  readonly residentMiB: number;
+  readonly heapMiB: number;
+}
+
 /** What a run leaves behind. */
 export interface SoakRecord {
   readonly host: string;
@@ -18,7 +24,7 @@ export interface SoakRecord {
   /** Errors of extensions, and warnings and errors that nobody expected. */
   readonly complaints: readonly string[];
   /** At 20, 60 and 100 % of the run. */
-  readonly memoryMiB: readonly number[];
+  readonly memory: readonly SoakMemory[];
   readonly incidents: Readonly<Record<string, number>>;
 }
 
@@ -59,20 +65,21 @@ function cutsOf(paged: readonly RecordedRequest[]): number {
 }
 
 function missesOf(report: Omit<SoakReport, "misses">): string[] {
-  const { memoryMiB, requests, wanted } = report;
-  const [early = Number.NaN, , late = Number.NaN] = memoryMiB;
+  const { memory, requests, wanted } = report;
   const misses = [...report.refusals, ...report.overBudget, ...report.complaints];
   misses.push(...report.unanswered.map((prompt) => `not answered: ${prompt}`));
   if (requests < wanted) misses.push(`${requests} of ${wanted} requests in ${report.seconds} s`);
   if (report.cuts === 0) misses.push("no cut");
-  if (late > early * MEMORY_FACTOR) misses.push(`memory went from ${early} to ${late} MiB`);
+  const [early, , late] = memory.map(({ heapMiB }) => heapMiB);
+  if (early && late && late > early * MEMORY_FACTOR)
+    misses.push(`the heap went from ${early} to ${late} MiB`);
   return misses;
 }
 
 /** One row for each host. */
 export function soakTable(reports: readonly SoakReport[]): string {
   const head =
-    "host,requests,prompts,refusals,unanswered,over budget,complaints,cuts,largest,MiB 20/60/100 %,s";
+    "host,requests,prompts,refusals,unanswered,over budget,complaints,cuts,largest,RSS MiB 20/60/100 %,heap MiB,s";
   const rows = reports.map((report) => [
     report.host,
     `${report.requests}`,
@@ -83,7 +90,8 @@ export function soakTable(reports: readonly SoakReport[]): string {
     `${report.complaints.length}`,
     `${report.cuts}`,
     `${report.largestTokens}`,
-    report.memoryMiB.join("/"),
+    report.memory.map(({ residentMiB }) => residentMiB).join("/"),
+    report.memory.map(({ heapMiB }) => heapMiB).join("/"),
     `${report.seconds}`,
   ]);
   const table = [head.split(","), ...rows];

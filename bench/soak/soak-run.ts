@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PiHost } from "../../spec/support/pi-hosts.ts";
 import type { Notification } from "../../spec/support/rpc-events.ts";
@@ -9,7 +8,7 @@ import type { Stage } from "../../spec/support/stage.ts";
 import { INCIDENTS, type Incident } from "./incidents.ts";
 import { Random } from "./random.ts";
 import { SoakModel } from "./soak-model.ts";
-import { type SoakReport, soakReport } from "./soak-report.ts";
+import { type SoakMemory, type SoakReport, soakReport } from "./soak-report.ts";
 import { OTHER_MODEL, openSoakPi, openSoakStage } from "./soak-stage.ts";
 
 export interface SoakOptions {
@@ -22,6 +21,7 @@ export interface SoakOptions {
 /** Until here a new process may take over; behind it one process is watched for its memory. */
 const LAST_RESUME = 0.15;
 const MEMORY_MARKS = [0.2, 0.6, 1] as const;
+const MIB = 1_024 * 1_024;
 const NOT_ANSWERED = /not answered.*again/i;
 const ANSWER_PATIENCE_MS = 5_000;
 
@@ -46,7 +46,7 @@ class SoakRun {
   readonly #incidents = new Map<Incident, number>();
   readonly #unanswered: string[] = [];
   readonly #complaints: string[] = [];
-  readonly #memory: number[] = [];
+  readonly #memory: SoakMemory[] = [];
   /** Numbers of the requests that were sent while paging was off. */
   readonly #unpaged = new Set<number>();
   #session: RpcSession;
@@ -67,7 +67,7 @@ class SoakRun {
         if (this.#progress >= 1 || this.#isLate) break;
         if (incident === "resume" && this.#progress > LAST_RESUME) continue;
         await this.#live(incident);
-        this.#watchMemory();
+        await this.#watchMemory();
       }
     }
     await this.#live("resume");
@@ -80,7 +80,7 @@ class SoakRun {
       unpaged: this.#unpaged,
       unanswered: this.#unanswered,
       complaints: this.#complaints,
-      memoryMiB: this.#memory,
+      memory: this.#memory,
       incidents: Object.fromEntries(this.#incidents),
     });
   }
@@ -211,19 +211,13 @@ class SoakRun {
     session.events.length = 0;
   }
 
-  #watchMemory(): void {
+  async #watchMemory(): Promise<void> {
     const mark = MEMORY_MARKS[this.#memory.length];
     if (mark === undefined || this.#progress < mark) return;
-    this.#memory.push(residentMiB(this.#session.pid));
-  }
-}
-
-/** Resident memory of a process, where the system tells it. */
-function residentMiB(pid: number | undefined): number {
-  try {
-    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Math.round(Number(kib) / 1_024);
-  } catch {
-    return Number.NaN;
+    const resident = this.#session.residentMiB;
+    const [note] = await this.#session.command("/soak-memory");
+    const { heapUsed } = JSON.parse(note?.text ?? "{}") as { heapUsed: number };
+    this.#memory.push({ residentMiB: resident, heapMiB: Math.round(heapUsed / MIB) });
+    this.#session.events.length = 0;
   }
 }

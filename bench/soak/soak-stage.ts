@@ -15,8 +15,14 @@ export function budgetOf(model: string): number {
   return model === OTHER_MODEL ? Math.min(BUDGET_TOKENS, OTHER_WINDOW) : BUDGET_TOKENS;
 }
 
-/** RPC mode has no `/tree`: this command moves to the n-th newest message, whatever it is, and may summarize. */
-const TREE_COMMAND = `
+/**
+ * What RPC mode lacks. `soak-tree` moves to the n-th newest message, whatever it is, and may summarize; `soak-memory`
+ * collects garbage and tells what remains.
+ */
+const HELPER = `
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 export default (pi) => {
   pi.registerCommand("soak-tree", {
     description: "Moves to an earlier message",
@@ -28,10 +34,20 @@ export default (pi) => {
       ctx.ui.notify("soak: moved");
     },
   });
+  pi.registerCommand("soak-memory", {
+    description: "Collects garbage and tells what remains",
+    handler: async (_args, ctx) => {
+      setFlagsFromString("--expose-gc");
+      const collect = runInNewContext("gc");
+      for (let n = 0; n < 3; n += 1) collect();
+      const { rss, heapUsed } = process.memoryUsage();
+      ctx.ui.notify(JSON.stringify({ rss, heapUsed }));
+    },
+  });
 };
 `;
 
-/** A strict mock provider and a sandbox with two models, two files to read and the helper command. */
+/** A strict mock provider and a sandbox with two models, two files to read and the helper commands. */
 export async function openSoakStage(model: SoakModel): Promise<Stage> {
   const stage = await Stage.open({
     rules: "strict",
@@ -45,13 +61,13 @@ export async function openSoakStage(model: SoakModel): Promise<Stage> {
   });
   stage.sandbox.write("notes.txt", prose(1, 3_000));
   stage.sandbox.write("more.txt", prose(2, 1_500));
-  writeFileSync(join(stage.sandbox.root, "tree-command.ts"), TREE_COMMAND);
+  writeFileSync(join(stage.sandbox.root, "soak-helper.ts"), HELPER);
   return stage;
 }
 
-/** A Pi with the extension and the helper command. */
+/** A Pi with the extension and the helper commands. */
 export function openSoakPi(stage: Stage, host: PiHost, sessionFile?: string): RpcSession {
   const resumed = sessionFile === undefined ? [] : ["--session", sessionFile];
-  const extensions = ["-e", PACKAGE_DIR, "-e", join(stage.sandbox.root, "tree-command.ts")];
+  const extensions = ["-e", PACKAGE_DIR, "-e", join(stage.sandbox.root, "soak-helper.ts")];
   return stage.rpc(host, { args: [...extensions, ...resumed] });
 }
