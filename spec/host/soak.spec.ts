@@ -10,5 +10,7 @@ for (const host of HOSTS) {
     expect(report.misses).to.deep.equal([]);
     expect(Object.keys(report.incidents)).to.have.members(INCIDENTS);
     expect(report.cuts).to.be.above(2);
+    expect(report.summaries, "summaries").to.be.above(0);
+    expect(Object.keys(report.byModel), "models").to.have.length(2);
   });
 }
