@@ -1,10 +1,12 @@
 /**
- * Records what a user sees of stats and window in the interactive mode of both real Pis, as text, in docs/captures/. The
- * model is the specs' own, on the loopback interface. `npm run captures`
+ * Records what a user sees in the interactive mode of both real Pis, as text, in docs/captures/: the answers of the
+ * command, the rows of the recovery tools, and the error when a budget is too small. The model is the specs' own, on the
+ * loopback interface. `npm run captures`
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../spec/support/pi-hosts.ts";
+import { calling, type RecallSteps, recallOn } from "../spec/support/recalling-model.ts";
 import { numberedPrompts, readingCalls, toolAgent } from "../spec/support/scripts.ts";
 import { Stage } from "../spec/support/stage.ts";
 import { type TuiSession, tuiObstacle } from "../spec/support/tui-session.ts";
@@ -16,9 +18,20 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
   window: /Cut log\n(.*advance.*\n?)+/,
 };
 
+/** What the model does when it is asked to recall: a search with hits, and a call that fails. */
+const RECALL: RecallSteps = [
+  () => calling({ name: "search_history", args: { query: "compare the notes" } }),
+  () => calling({ name: "load_history", args: { historyIds: ["nowhere"] } }),
+  () => ({ text: "Both are done." }),
+];
 async function capture(host: PiHost): Promise<void> {
   let calls: ReturnType<typeof readingCalls> = () => [];
-  const stage = await Stage.open({ script: toolAgent((n) => calls(n)), paging: { tokenBudget: 12_000 } });
+  const script = recallOn(
+    "RECALL",
+    RECALL,
+    toolAgent((n) => calls(n)),
+  );
+  const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 } });
   calls = readingCalls(stage.sandbox, 3_000);
   try {
     const tui = stage.tui(host);
@@ -27,11 +40,32 @@ async function capture(host: PiHost): Promise<void> {
     for (const [name, shown] of Object.entries(COMMANDS)) {
       await tui.submit(`/context-paging ${name}`);
       await tui.waitFor(shown);
-      writeFileSync(join(FOLDER, `${host.name}-${name}.txt`), `${withoutPaths(tui.screen, stage)}\n`);
+      save(host, name, tui, stage);
     }
+    await tui.submit("RECALL what was compared.");
+    await tui.waitFor("Both are done.");
+    save(host, "recovery", tui, stage);
   } finally {
     await stage.close();
   }
+}
+
+async function captureError(host: PiHost): Promise<void> {
+  const stage = await Stage.open({ paging: { tokenBudget: 1_000 } });
+  try {
+    const tui = stage.tui(host);
+    await tui.waitFor(/paging on$/);
+    await tui.submit("Are you there?");
+    await tui.waitFor("Operation aborted");
+    await tui.waitFor("Resident input estimate");
+    save(host, "error", tui, stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+function save(host: PiHost, name: string, tui: TuiSession, stage: Stage): void {
+  writeFileSync(join(FOLDER, `${host.name}-${name}.txt`), `${withoutPaths(tui.screen, stage)}\n`);
 }
 
 async function answered(tui: TuiSession, stage: Stage, prompt: string): Promise<void> {
@@ -52,4 +86,7 @@ function withoutPaths(screen: string, { sandbox }: Stage): string {
 const obstacle = tuiObstacle();
 if (obstacle !== undefined) throw new Error(`No captures here: ${obstacle}.`);
 mkdirSync(FOLDER, { recursive: true });
-for (const host of HOSTS) await capture(host);
+for (const host of HOSTS) {
+  await capture(host);
+  await captureError(host);
+}

@@ -83,7 +83,9 @@ describe("calibration", () => {
     expect(await resident(scene)).to.equal(Math.round(1.3 * LOCAL_RESIDENT_TOKENS));
     const outside = ({ tokensBefore, tokensAfter, noticeTokens }: SelectionReport) =>
       tokensBefore - tokensAfter + noticeTokens;
-    expect(outside(report(scene)), "what was not in the measured request").to.be.closeTo(outside(before), 2);
+    // The first request priced a part of it by size alone. Calibrated, it would be 30 % more.
+    const local = outside(before);
+    expect(outside(report(scene)), "what was not in the measured request").to.be.closeTo(local, local / 100);
   });
 
   it("leaves the checks of resident and retained input in force", async () => {

@@ -8,6 +8,7 @@ import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
 import type { SelectionReport } from "../../lib/paging/selection-report.ts";
 import { type AssistantDraft, type BranchBuilder, branch } from "./branch-builder.ts";
 import { FakePi, type FakePiOptions, type ToolReply } from "./fake-pi.ts";
+import { textOf } from "./labels.ts";
 import { prose } from "./prose.ts";
 
 export interface SceneOptions extends FakePiOptions, Pick<ContextPagingOptions, "strategies"> {
@@ -151,7 +152,7 @@ export class PagingScene {
     const sent = result?.messages ?? messages;
     this.#sentCharacters = JSON.stringify(sent).length;
     const first = sent[0];
-    const text = first?.role === "user" ? textOf(first.content) : "";
+    const text = first?.role === "user" ? textOf(first) : "";
     const notice = text.startsWith(NOTICE_HEAD) ? text : undefined;
     return {
       messages: sent,
@@ -228,8 +229,3 @@ export const OVERFLOW: AssistantDraft = {
   stopReason: "error",
   errorMessage: "prompt is too long: 5000 tokens > 4000 maximum",
 };
-
-function textOf(content: Extract<AgentMessage, { role: "user" }>["content"]): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}

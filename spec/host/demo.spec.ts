@@ -1,0 +1,63 @@
+/** `npm run demo` in a short form: what it reports, and that it ends well only when all is well. */
+import { expect } from "chai";
+import { collect, ended, start } from "../support/child-processes.ts";
+import { PACKAGE_DIR } from "../support/pi-hosts.ts";
+
+interface RunReport {
+  readonly requests: number;
+  readonly largestTokens: number;
+  readonly hitRate: number;
+  readonly billedPerCall: number;
+  readonly cuts: readonly number[];
+  readonly bills: readonly { readonly tokens: number }[];
+}
+
+interface DemoReport {
+  readonly budgetTokens: number;
+  readonly paged: RunReport;
+  readonly whole: RunReport;
+  readonly needle: Readonly<Record<"stored" | "answer", string>> & { readonly tools: readonly string[] };
+  readonly failures: readonly string[];
+}
+
+it("demo: within the budget, cheaper than the whole session, and the needle comes back", async () => {
+  const { code, stdout, stderr } = await demo("--json", "--prompts", "18");
+  expect(stderr).to.equal("");
+  expect(code).to.equal(0);
+  const { budgetTokens, paged, whole, needle, failures } = JSON.parse(stdout) as DemoReport;
+  expect(failures).to.deep.equal([]);
+  expect(paged.bills.map(({ tokens }) => tokens > budgetTokens)).to.deep.equal(
+    Array(paged.requests).fill(false),
+  );
+  expect(paged.cuts.length, "cuts").to.be.at.least(1);
+  expect(whole.cuts).to.deep.equal([]);
+  expect(whole.largestTokens).to.be.above(budgetTokens);
+  expect(whole.hitRate).to.be.within(0.9, 1);
+  expect(paged.hitRate).to.be.within(0.8, whole.hitRate);
+  expect(paged.billedPerCall).to.be.below(whole.billedPerCall);
+  expect(needle.tools).to.deep.equal(["search_history", "read_context_output"]);
+  expect(needle.answer).to.equal(needle.stored);
+});
+
+it("demo: a session too short to evict the needle fails", async () => {
+  const { code, stderr } = await demo("--json", "--prompts", "2");
+  expect(code).to.equal(1);
+  expect(stderr).to.contain("FAILED: The needle had not left the window.");
+});
+
+async function demo(
+  ...args: readonly string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = start(
+    process.execPath,
+    ["--import", "./spec/support/pi-imports.ts", "demo/demo.ts", ...args],
+    {
+      cwd: PACKAGE_DIR,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const code = await ended(child);
+  return { code, stdout: stdout(), stderr: stderr() };
+}

@@ -1,0 +1,28 @@
+/** The code blocks of a Markdown page, and what stands in them. */
+export interface CodeBlock {
+  readonly language: string;
+  readonly text: string;
+}
+
+export function codeBlocks(markdown: string): CodeBlock[] {
+  return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
+    language,
+    text,
+  }));
+}
+
+/** The commands of all shell blocks, without their comments. */
+export function shellCommands(markdown: string): string[] {
+  return codeBlocks(markdown)
+    .filter(({ language }) => language === "sh")
+    .flatMap(({ text }) => text.split("\n"))
+    .map((line) => line.replace(/\s*#.*$/, "").trim())
+    .filter((line) => line !== "");
+}
+
+/** The slash commands that a page names as inline code, each once. */
+export function slashCommands(markdown: string): string[] {
+  return [
+    ...new Set([...markdown.matchAll(/`(\/context-paging[ a-z]*)`/g)].map(([, command = ""]) => command)),
+  ];
+}
