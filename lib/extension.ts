@@ -224,7 +224,7 @@ export class ContextPagingExtension {
     const configured = this.#state.limitsFor(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
-    const local = this.#pricer.price(request, provenance);
+    const local = this.#pricer.price(request, provenance, this.#calibrator.reachTokens(limits.budgetTokens));
     if (request.branchLag === "tail") this.#recordNewestResponse(request);
     this.#calibrator.observe({ request, provenance, session: session.messages, local });
     const outcome = this.#policy.select({

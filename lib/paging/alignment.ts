@@ -150,9 +150,9 @@ function hasSameText(content: CustomContent, stored: CustomContent): boolean {
     content.length === stored.length &&
     content.every((block, index) => {
       const other = stored[index];
-      return block.type === "text"
+      return block?.type === "text"
         ? other?.type === "text" && other.text === block.text
-        : other?.type === block.type;
+        : other?.type === block?.type;
     })
   );
 }

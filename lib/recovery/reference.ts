@@ -4,6 +4,7 @@ import { jsonOffset, type OutputAddress } from "./output.ts";
 import { PREVIEW_CHARACTERS, previewAround, previewOf } from "./preview.ts";
 import type { SearchMatch } from "./search/ranked-search.ts";
 import type { SearchDocument } from "./search/search-document.ts";
+import { wholeCharacterIndex } from "./whole-characters.ts";
 
 /** One item, in short. */
 export interface Reference {
@@ -91,7 +92,7 @@ function shortened(reference: Reference, { listed, preview }: (typeof LEVELS)[nu
   const moreFiles = reference.files.length - listed;
   return {
     ...reference,
-    preview: reference.preview.slice(0, preview),
+    preview: reference.preview.slice(0, wholeCharacterIndex(reference.preview, preview)),
     tools: reference.tools.slice(0, listed),
     files: reference.files.slice(0, listed),
     ...(moreTools > 0 && { moreTools }),

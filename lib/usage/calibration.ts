@@ -31,7 +31,7 @@ export interface MeasuredAnswer {
 }
 
 /** Bounds of a factor: beyond them a total says nothing about single messages. */
-const FACTOR_RANGE = { low: 0.25, high: 4 } as const;
+export const FACTOR_RANGE = { low: 0.25, high: 4 } as const;
 
 /**
  * Splits what the provider counted into the resident input's overhead and a factor for the measured messages.

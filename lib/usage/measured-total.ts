@@ -2,14 +2,15 @@ import type { AssistantMessage } from "../messages.ts";
 
 /**
  * What the provider counted for a request and its response: input, cached or not, and output. Undefined when nothing
- * was measured: missing, zero, negative, not a number. Such values come from gateways, imports and hand edits.
+ * was measured: missing, zero, negative, not a number. Such values come from gateways, imports and hand edits. Without
+ * a total every part must be there: a missing one may be the largest.
  */
 export function measuredTokens(response: AssistantMessage): number | undefined {
   const usage: unknown = response.usage;
   if (typeof usage !== "object" || usage === null) return undefined;
   const { totalTokens, input, output, cacheRead, cacheWrite } = usage as Record<string, unknown>;
   if (isTokenCounter(totalTokens) && totalTokens > 0) return totalTokens;
-  const parts = [input, output, cacheRead, cacheWrite].map((part) => part ?? 0);
+  const parts = [input, output, cacheRead, cacheWrite];
   if (totalTokens !== undefined && totalTokens !== 0) return undefined;
   if (!parts.every(isTokenCounter)) return undefined;
   const total = parts.reduce((sum, part) => sum + part, 0);

@@ -15,10 +15,16 @@ export interface RequestPrices {
 
 interface KnownPrice extends MessageTokens {
   readonly source: ProjectedMessage;
-  readonly size: number;
+  /** What was priced; `unread` for a price that goes by the size alone. */
+  readonly size: number | "unread";
 }
 
-/** Prices requests by local estimates. A stored message is estimated once and again only when its content changes. */
+/**
+ * Prices requests by local estimates. A stored message is estimated once and again only when its content changes.
+ *
+ * Units leave oldest first. So once the newer messages alone exceed what a request may hold, an older response or
+ * result cannot be in it, and its text need not be read: its price goes by its size, or is what is known of it.
+ */
 export class RequestPricer {
   readonly #estimator: TokenEstimator;
   /** By place in the projected session. */
@@ -29,14 +35,28 @@ export class RequestPricer {
     this.#estimator = estimator;
   }
 
-  /** Prices the messages as they go out, also where another extension changed them. */
-  price(request: PagingRequest, provenance: Provenance): RequestPrices {
-    const messageTokens = new Float64Array(request.messages.length);
-    request.messages.forEach((message, position) => {
-      const { tokens, thinkingTokens } = this.#estimate(message, provenance.source(position));
-      messageTokens[position] =
-        tokens + (thinkingTokens > 0 && isReplayed(message, request) ? thinkingTokens : 0);
-    });
+  /**
+   * Prices the messages as they go out, also where another extension changed them. `reachTokens`: more than this, by
+   * local estimates, no request holds.
+   */
+  price(
+    request: PagingRequest,
+    provenance: Provenance,
+    reachTokens = Number.POSITIVE_INFINITY,
+  ): RequestPrices {
+    const { messages } = request;
+    const messageTokens = new Float64Array(messages.length);
+    let newerTokens = 0;
+    for (let position = messages.length - 1; position >= 0; position--) {
+      const message = messages[position];
+      if (!message) continue;
+      const source = provenance.source(position);
+      const isOut = newerTokens > reachTokens && source !== undefined && leavesInOrder(message);
+      const { tokens, thinkingTokens } = isOut ? this.#unread(source) : this.#estimate(message, source);
+      const price = tokens + (thinkingTokens > 0 && isReplayed(message, request) ? thinkingTokens : 0);
+      messageTokens[position] = price;
+      newerTokens += price;
+    }
     return { residentTokens: this.#residentTokens(request.resident), messageTokens };
   }
 
@@ -56,12 +76,55 @@ export class RequestPricer {
     return price;
   }
 
+  /** The price of a message whose text is not read now. */
+  #unread(source: ProjectedMessage): MessageTokens {
+    const known = this.#known[source.index];
+    if (known?.source === source) return known;
+    const { message } = source;
+    const price: KnownPrice = holdsImage(message)
+      ? { source, size: "unread", ...this.#estimator.message(message) }
+      : { source, size: "unread", tokens: this.#tokensBySize(message), thinkingTokens: 0 };
+    this.#known[source.index] = price;
+    return price;
+  }
+
+  /** By the size, and by what the first characters cost: that tells the kind of text. */
+  #tokensBySize(message: AgentMessage): number {
+    const sample = beginningOf(message);
+    const density = sample === "" ? 0 : this.#estimator.text(sample) / sample.length;
+    return Math.ceil(contentSize(message) * Math.max(0.25, density));
+  }
+
   #residentTokens(input: ResidentInput): number {
     if (!this.#resident || !isSameInput(this.#resident.input, input)) {
       this.#resident = { input, tokens: this.#estimator.residentInput(input) };
     }
     return this.#resident.tokens;
   }
+}
+
+/** Others may be protected, wherever they stand. */
+function leavesInOrder({ role }: AgentMessage): boolean {
+  return role === "assistant" || role === "toolResult";
+}
+
+const SAMPLE_CHARACTERS = 64;
+
+function beginningOf(message: AgentMessage): string {
+  if (!("content" in message) || !Array.isArray(message.content)) return "";
+  const [block] = message.content;
+  return block?.type === "text" && typeof block.text === "string"
+    ? block.text.slice(0, SAMPLE_CHARACTERS)
+    : "";
+}
+
+/** An image costs the same whatever its size. */
+function holdsImage(message: AgentMessage): boolean {
+  return (
+    message.role === "toolResult" &&
+    Array.isArray(message.content) &&
+    message.content.some((block) => block?.type === "image")
+  );
 }
 
 /** A host replays thinking to the model that wrote it; thinking of another model is dropped or sent as text. */

@@ -110,14 +110,20 @@ function textUnits(text: string): number {
   let lastDigits = 0;
   let before = TEXT_START;
   let spaceUnits = 0;
-  for (let index = 0; index < text.length; index++) {
+  const { length } = text;
+  for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index);
     const weight = CHARACTER_WEIGHTS[code] ?? 0;
     units += weight & WEIGHT;
     if ((weight & LETTER) !== 0) {
       units += (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
       lastDigits = 0;
-      letters++;
+      // Most of a text is letters in a row: nothing else can happen between them.
+      const first = index;
+      while (index + 1 < length && (CHARACTER_WEIGHTS[text.charCodeAt(index + 1)] as number) >= LETTER)
+        index++;
+      units += (index - first) * LETTER_UNITS;
+      letters += index - first + 1;
     } else if ((weight & DIGIT) !== 0) {
       if (letters + digits === 0 && spaceUnits > 0) units += Math.max(0, UNITS_PER_TOKEN - spaceUnits);
       digits++;

@@ -18,6 +18,7 @@ import type { ProjectedMessage } from "../session/projected-session.ts";
 import {
   type Calibration,
   calibration,
+  FACTOR_RANGE,
   type MeasuredAnswer,
   type Overhead,
   residentPrice,
@@ -83,6 +84,11 @@ export class UsageCalibrator {
     if (this.#isContradiction(measured, successor.request)) return;
     this.#calibration = calibration(measured, this.#overheads.get(measured.model));
     this.#overheads.set(measured.model, this.#calibration.overhead);
+  }
+
+  /** How many tokens, by local estimates, may be in a request that holds `budgetTokens` by calibrated ones. */
+  reachTokens(budgetTokens: number): number {
+    return this.#calibration || this.#answer ? budgetTokens / FACTOR_RANGE.low : budgetTokens;
   }
 
   /** Prices a request: measured where it was measured, local estimates elsewhere. */

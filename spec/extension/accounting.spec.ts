@@ -49,8 +49,7 @@ describe("accounting of the extension", () => {
       await answer(scene, total);
       await scene.turns(10).prompt().request();
       await scene.request();
-      const { data } = scene.pi.emitted.at(-1) ?? {};
-      return data as { readonly tokensBefore: number; readonly unitsRemoved: number };
+      return scene.report;
     };
     const [plain, doubled] = [await reported(0), await reported(2_990)];
     expect(doubled.unitsRemoved).to.be.greaterThan(8);

@@ -13,8 +13,8 @@ async function measured(host: "current" | "legacy" = "current"): Promise<PagingS
   return scene;
 }
 
-function answer(scene: PagingScene, totalTokens: number): void {
-  scene.session.assistant({ text: "ok", usage: { totalTokens } });
+function answer(scene: PagingScene, totalTokens: number, stopReason: "stop" | "error" = "stop"): void {
+  scene.session.assistant({ text: "ok", usage: { totalTokens }, stopReason });
   Object.assign(scene.session.messages.at(-1) ?? {}, { timestamp: Date.UTC(2027, 0, 1) });
 }
 
@@ -74,6 +74,61 @@ describe("calibration", () => {
       expect(await resident(scene)).to.equal(2 * LOCAL_RESIDENT_TOKENS);
     });
   }
+
+  it("goes on behind a remembered cut, from the request as it came in", async () => {
+    const scene = await PagingScene.withCut();
+    answer(scene, Math.round(1.3 * report(scene).tokensAfter));
+    await scene.emit("turn_end");
+    const before = report(scene);
+    expect(await resident(scene)).to.equal(Math.round(1.3 * LOCAL_RESIDENT_TOKENS));
+    const outside = ({ tokensBefore, tokensAfter, noticeTokens }: SelectionReport) =>
+      tokensBefore - tokensAfter + noticeTokens;
+    // The first request priced a part of it by size alone. Calibrated, it would be 30 % more.
+    const local = outside(before);
+    expect(outside(report(scene)), "what was not in the measured request").to.be.closeTo(local, local / 100);
+  });
+
+  it("leaves the checks of resident and retained input in force", async () => {
+    const scene = await PagingScene.open();
+    scene.pi.systemPrompt = "abcd".repeat(2_000);
+    await scene.prompt().request();
+    answer(scene, 2 * report(scene).tokensAfter);
+    await scene.emit("turn_end");
+    expect((await scene.prompt().request()).isAborted).to.equal(true);
+    expect(scene.pi.told.at(-1)).to.match(/^error: Resident input estimate of [34]\d{3} tokens/);
+  });
+
+  it("takes no request that was not selected: a response is not linked to the one before it", async () => {
+    const scene = await PagingScene.open({ paging: { tokenBudget: 50_000 } });
+    await scene.turns(1).prompt().request();
+    answer(scene, 5_000, "error");
+    await scene.emit("turn_end");
+    const { systemPrompt } = scene.pi;
+    scene.pi.systemPrompt = "x".repeat(900_000);
+    expect((await scene.prompt().request()).isAborted).to.equal(true);
+    scene.pi.systemPrompt = systemPrompt;
+    answer(scene, 5_000);
+    await scene.emit("turn_end");
+    expect(await resident(scene)).to.equal(LOCAL_RESIDENT_TOKENS);
+  });
+
+  it("takes requests without a remembered cut, too", async () => {
+    const scene = await PagingScene.withCut();
+    await scene.request(scene.messages.slice(-20));
+    expect(report(scene).fallbackCause).to.equal("frontier-not-in-groups");
+    answer(scene, Math.round(1.3 * report(scene).tokensAfter));
+    await scene.emit("turn_end");
+    expect(await resident(scene)).to.equal(Math.round(1.3 * LOCAL_RESIDENT_TOKENS));
+  });
+
+  it("that falls back to local estimates does not reset the cut", async () => {
+    const scene = await PagingScene.withCut();
+    answer(scene, Math.round(1.3 * report(scene).tokensAfter));
+    await scene.emit("turn_end");
+    scene.pi.usageWindow = 1_000_000; // Pi's status now says that no total is known.
+    expect(await resident(scene)).to.equal(LOCAL_RESIDENT_TOKENS);
+    expect(await scene.hasForgottenCut()).to.equal(false);
+  });
 
   it("reports whole tokens", async () => {
     const scene = await measured();

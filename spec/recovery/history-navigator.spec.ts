@@ -45,6 +45,13 @@ describe("HistoryNavigator.search", () => {
     expect(previews(navigator, { query: "a stable cut" })[0]).to.equal("a stable cut");
   });
 
+  it("the phrase as written is found behind any number of items with the same words", () => {
+    const seeming = Array.from({ length: 100 }, (_, n) => `open turn.ts and more ${n}`);
+    expect(
+      previews(saying("in open-turn.ts and more", ...seeming), { query: "open-turn.ts and" })[0],
+    ).to.equal("in open-turn.ts and more");
+  });
+
   it("case does not count, and words of an identifier are found however it is written", () => {
     const texts = [
       "new SessionManager()",

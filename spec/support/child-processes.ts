@@ -1,5 +1,6 @@
 /** Every child process of the specs: started here, and ended at the latest with this process. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 const living = new Set<ChildProcess>();
 
@@ -38,4 +39,14 @@ export function collect(stream: NodeJS.ReadableStream | null): () => string {
     text += part;
   });
   return () => text;
+}
+
+/** Resident memory; not a number where the system does not tell. */
+export function residentMiB({ pid }: ChildProcess): number {
+  try {
+    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return Math.round(Number(kib) / 1_024);
+  } catch {
+    return Number.NaN;
+  }
 }

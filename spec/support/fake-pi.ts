@@ -27,6 +27,7 @@ export interface FakeModel {
   readonly maxTokens?: number;
 }
 
+export type ToolReply = Awaited<ReturnType<ToolDefinition["execute"]>>;
 type Handler = (event: object, ctx: ExtensionContext) => unknown;
 type Command = Parameters<ExtensionAPI["registerCommand"]>[1];
 type ToolPart = Pick<ToolInfo, "name" | "description"> & { readonly parameters: object };
@@ -102,11 +103,15 @@ export class FakePi {
     return this.ui.statuses.filter(({ key }) => key === "context-paging").map(({ text }) => text);
   }
 
-  /** Plays an event and returns what its last handler returned. A throwing handler rejects. */
+  /**
+   * Plays an event and returns what its last handler with an answer returned. Handlers of a request chain: each gets the
+   * messages that the one before it made. A throwing handler rejects.
+   */
   async emit(type: string, fields: object = {}): Promise<unknown> {
     let result: unknown;
     for (const handler of this.#handlersOf(type)) {
-      result = await this.#withContext((ctx) => handler({ type, ...fields }, ctx));
+      const chained = type === "context" && result ? { ...fields, ...result } : fields;
+      result = (await this.#withContext((ctx) => handler({ type, ...chained }, ctx))) ?? result;
     }
     return result;
   }
@@ -118,15 +123,14 @@ export class FakePi {
     await this.#withContext((ctx) => command.handler(args, ctx as ExtensionCommandContext));
   }
 
-  /** Calls a registered tool as the model does. A refusal rejects. */
-  async tool(name: string, input: object): Promise<unknown> {
+  /** Calls a registered tool as the model does, and returns its whole reply. A refusal rejects. */
+  async tool(name: string, input: object): Promise<ToolReply> {
     const tool = this.registeredTools.find((known) => known.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const prepared = tool.prepareArguments?.(input) ?? input;
-    return this.#withContext(async (ctx) => {
-      const { details } = await tool.execute("call", prepared as never, undefined, undefined, ctx as never);
-      return details;
-    });
+    const run = (ctx: ExtensionContext) =>
+      tool.execute("call", prepared as never, undefined, undefined, ctx as never);
+    return (await this.#withContext(run)) as ToolReply;
   }
 
   #handlersOf(event: string): readonly Handler[] {

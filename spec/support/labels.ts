@@ -31,7 +31,7 @@ export function textOf(message: AgentMessage): string {
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.map((block: { text?: string }) => block.text ?? "").join("");
+  return content.map((block: { text?: string } | null) => block?.text ?? "").join("");
 }
 
 function callLabel(message: AgentMessage): string {

@@ -5,8 +5,10 @@
 import { buildSessionContext } from "@earendil-works/pi-coding-agent";
 import { ContextPagingExtension, type ContextPagingOptions } from "../../lib/extension.ts";
 import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
+import type { SelectionReport } from "../../lib/paging/selection-report.ts";
 import { type AssistantDraft, type BranchBuilder, branch } from "./branch-builder.ts";
-import { FakePi, type FakePiOptions } from "./fake-pi.ts";
+import { FakePi, type FakePiOptions, type ToolReply } from "./fake-pi.ts";
+import { textOf } from "./labels.ts";
 import { prose } from "./prose.ts";
 
 export interface SceneOptions extends FakePiOptions, Pick<ContextPagingOptions, "strategies"> {
@@ -70,6 +72,21 @@ export class PagingScene {
     return scene;
   }
 
+  /** A scene that goes on from a stored branch. */
+  static async resumed(building: BranchBuilder, options: SceneOptions = {}): Promise<PagingScene> {
+    const scene = new PagingScene(options);
+    scene.session.adopt(building.path);
+    await scene.emit("session_start", { reason: "resume" });
+    return scene;
+  }
+
+  /** What was told of the newest request that was selected. */
+  get report(): SelectionReport {
+    const { data } = this.pi.emitted.at(-1) ?? {};
+    if (data === undefined) throw new Error("no request was selected");
+    return data as SelectionReport;
+  }
+
   /** Plays an event about the session as it is now. The end of a turn tells of the newest response. */
   emit(type: string, fields: object = {}): Promise<unknown> {
     this.pi.branch = this.session.path;
@@ -91,10 +108,15 @@ export class PagingScene {
     return this.pi.told.slice(before);
   }
 
-  /** What a recovery tool returns for the session as it is now. */
-  tool<Reply>(name: string, input: object): Promise<Reply> {
+  /** The whole reply of a recovery tool, for the session as it is now. */
+  reply(name: string, input: object): Promise<ToolReply> {
     this.pi.branch = this.session.path;
-    return this.pi.tool(name, input) as Promise<Reply>;
+    return this.pi.tool(name, input);
+  }
+
+  /** What a recovery tool returns. */
+  async tool<Details>(name: string, input: object): Promise<Details> {
+    return (await this.reply(name, input)).details as Details;
   }
 
   /** Adds complete turns of about 220 tokens each. */
@@ -130,7 +152,7 @@ export class PagingScene {
     const sent = result?.messages ?? messages;
     this.#sentCharacters = JSON.stringify(sent).length;
     const first = sent[0];
-    const text = first?.role === "user" ? textOf(first.content) : "";
+    const text = first?.role === "user" ? textOf(first) : "";
     const notice = text.startsWith(NOTICE_HEAD) ? text : undefined;
     return {
       messages: sent,
@@ -207,8 +229,3 @@ export const OVERFLOW: AssistantDraft = {
   stopReason: "error",
   errorMessage: "prompt is too long: 5000 tokens > 4000 maximum",
 };
-
-function textOf(content: Extract<AgentMessage, { role: "user" }>["content"]): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}

@@ -1,7 +1,7 @@
 /** A driver of `pi --mode rpc`: one JSON object a line in both directions. */
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { collect, ended, kill, start } from "./child-processes.ts";
+import { collect, ended, kill, residentMiB, start } from "./child-processes.ts";
 import { PACKAGE_DIR, type PiHost } from "./pi-hosts.ts";
 import {
   extensionErrors,
@@ -55,6 +55,11 @@ export class RpcSession {
     this.#child.stdin?.on("error", () => {});
     this.#ended = ended(this.#child);
     void this.#ended.then((code) => this.#failAll(`Pi ended with code ${code}`));
+  }
+
+  /** Resident memory of Pi; not a number where the system does not tell. */
+  get residentMiB(): number {
+    return residentMiB(this.#child);
   }
 
   get stderr(): string {

@@ -16,6 +16,8 @@ export interface SandboxOptions {
   /** The API of the default model. */
   readonly api?: WireApi;
   readonly model?: SandboxModel;
+  /** Further models of both APIs by id; what they leave out is as in the model above. */
+  readonly moreModels?: Readonly<Record<string, SandboxModel>>;
   /** Fields of settings.json; the extension's own under `contextPaging`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The exact bytes of settings.json, instead of everything above. */
@@ -102,7 +104,7 @@ export class Sandbox {
   }
 }
 
-function models({ url, model }: SandboxOptions): object {
+function models({ url, model, moreModels = {} }: SandboxOptions): object {
   const entry = {
     id: MODEL_ID,
     name: MODEL_ID,
@@ -113,7 +115,13 @@ function models({ url, model }: SandboxOptions): object {
     cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 },
     ...model,
   };
-  const provider = (baseUrl: string, api: WireApi) => ({ baseUrl, api, apiKey: "mock-key", models: [entry] });
+  const more = Object.entries(moreModels).map(([id, other]) => ({ ...entry, id, name: id, ...other }));
+  const provider = (baseUrl: string, api: WireApi) => ({
+    baseUrl,
+    api,
+    apiKey: "mock-key",
+    models: [entry, ...more],
+  });
   return {
     providers: {
       [PROVIDERS["openai-completions"]]: provider(`${url}/v1`, "openai-completions"),

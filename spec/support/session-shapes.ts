@@ -154,6 +154,28 @@ export const SESSION_SHAPES: Readonly<Record<string, () => SessionEntry[]>> = {
     return building.assistant({ text: "All done." }).entries;
   },
 
+  "responses with parts of a usage": () => {
+    const building = talk(branch());
+    for (const usage of [{}, { input: 10 }, { totalTokens: "123" }]) {
+      building.user("Count this.").assistant({ text: "Not counted." });
+      Object.assign(building.messages.at(-1) ?? {}, { usage });
+    }
+    return building.entries;
+  },
+
+  "results of unknown content": () => {
+    const building = talk(branch());
+    for (const content of [[{}], [{ type: "new_kind" }]]) {
+      building
+        .user("Read it.")
+        .assistant({ calls: [read("a")] })
+        .result();
+      Object.assign(building.messages.at(-1) ?? {}, { content });
+      building.assistant({ text: "Read." });
+    }
+    return building.entries;
+  },
+
   "an empty answer and blank texts": () =>
     talk(branch())
       .user("Say nothing.")

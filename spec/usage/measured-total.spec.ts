@@ -13,7 +13,15 @@ describe("measuredTokens", () => {
 
   it("is the sum of the parts where there is no total", () => {
     expect(total({ input: 1, output: 20, cacheRead: 300, cacheWrite: 4_000 })).to.equal(4_321);
-    expect(total({ totalTokens: 0, input: 1, output: 20 })).to.equal(21);
+    expect(total({ totalTokens: 0, input: 1, output: 20, cacheRead: 0, cacheWrite: 0 })).to.equal(21);
+  });
+
+  it("is none where there is no total and a part is missing, which may be the largest (D10)", () => {
+    const whole = { input: 10, output: 20, cacheRead: 4_000, cacheWrite: 30 };
+    expect(total({ input: 10 })).to.equal(undefined);
+    for (const part of Object.keys(whole))
+      for (const missing of [undefined, null])
+        expect(total({ ...whole, [part]: missing }), part).to.equal(undefined);
   });
 
   it("is none where nothing was measured, and where a value is impossible (D09, D10)", () => {
@@ -24,8 +32,10 @@ describe("measuredTokens", () => {
     const parts = [Number.NaN, -5, "123", Number.POSITIVE_INFINITY, 1.5].map((value) => ({
       input: 10,
       output: value,
+      cacheRead: 0,
+      cacheWrite: 0,
     }));
-    const unsafe = { input: Number.MAX_SAFE_INTEGER, output: 1 };
+    const unsafe = { input: Number.MAX_SAFE_INTEGER, output: 1, cacheRead: 0, cacheWrite: 0 };
     for (const usage of [undefined, null, "x", 5, {}, zeros, unsafe, ...odd, ...parts])
       expect(total(usage), JSON.stringify(usage)).to.equal(undefined);
   });

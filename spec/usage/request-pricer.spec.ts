@@ -59,6 +59,14 @@ describe("RequestPricer", () => {
     expect(asked.callCount).to.equal(3);
   });
 
+  it("does not take one message for another in its place that is as long", () => {
+    const { price } = pricing();
+    const building = branch().user("Go").user("abcd".repeat(7));
+    price(building);
+    building.goTo(building.entries[0]?.id ?? "").user("漢".repeat(28));
+    expect(price(building).messageTokens).to.deep.equal([1, 28]);
+  });
+
   it("prices a message as it goes out where another extension changed it, and as stored once it no longer does", () => {
     const { price } = pricing();
     const building = branch().user("a long text of many words");

@@ -366,8 +366,8 @@ describe("UsageCalibrator", () => {
       const session = new MeasuredSession().user(100);
       session.send();
       session.answer(300, 100).send();
-      session.answer(2_300, 2_000);
-      expect(sum(session.send())).to.be.closeTo(2_300, 1e-9);
+      session.answer(2_500, 2_000);
+      expect(sum(session.send())).to.be.closeTo(2_500, 1e-9);
     });
 
     it("is none for what left since", () => {

@@ -2,6 +2,7 @@
  * Finds the best items for a query.
  *
  * 1. Signatures say which items may hold which units of the query, and so how rare each unit is: a rare one weighs more.
+ *    Where the whole phrase may be, the item is read for it.
  * 2. The weights an item may reach are an upper bound of its score. Items are read in the order of that bound, each only
  *    as long as it can still get among the best, until many in a row do not.
  * 3. Of the others it only matters whether they hold any unit at all, for the total.
@@ -10,7 +11,6 @@ import type { HistoryItem } from "../../session/history-item.ts";
 import type { Occurrence, QueryUnit } from "./query-unit.ts";
 import type { PlacedText, SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
-import type { TextSignature } from "./text-signature.ts";
 
 /** The best place for a query in an item. */
 export type SearchMatch = PlacedText & Occurrence;
@@ -44,7 +44,7 @@ const PAIR_FACTOR = 0.3;
 const SEEN_WORTH = 0.5;
 
 /** So many candidates that do not get among the best, one after the other: what follows is no better. */
-const PATIENCE = 200;
+const PATIENCE = 20;
 
 /** Where to search, and how. */
 export interface SearchScope {
@@ -82,15 +82,20 @@ class RankedSearch {
   readonly #weights: readonly number[];
   /** Numbers of the units, the weightiest first. */
   readonly #order: readonly number[];
+  /** The same with single words first, the most common one ahead: it is found soon, or a pair with it is not there. */
+  readonly #commonFirst: readonly number[];
   readonly #candidates: readonly Candidate[];
 
   constructor(query: SearchQuery, { documents, inWindow }: SearchScope) {
     this.#query = query;
-    const masks = documents.map(({ signature }) => this.#unitsIn(signature));
+    const masks = documents.map((document) => this.#unitsIn(document));
     this.#weights = this.#weigh(masks);
     this.#order = this.#weights
       .map((_, at) => at)
       .sort((one, other) => this.#weight(other) - this.#weight(one));
+    const isTerm = (at: number) => query.units[at]?.kind === "term";
+    const lightest = this.#order.toReversed();
+    this.#commonFirst = [...lightest.filter(isTerm), ...lightest.filter((at) => !isTerm(at))];
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
       const units = masks[position] ?? 0;
@@ -122,11 +127,14 @@ class RankedSearch {
     return this.#weights[unit] ?? 0;
   }
 
-  #unitsIn(signature: TextSignature): number {
+  /** The units that a document may hold. Its phrase is certain: that weighs too much to be guessed. */
+  #unitsIn({ signature, texts }: SearchDocument): number {
     const { units } = this.#query;
     let mask = 0;
     for (let at = 0; at < units.length; at++) {
-      if (units[at]?.mayBeIn(signature)) mask |= 1 << at;
+      const unit = units[at];
+      if (!unit?.mayBeIn(signature)) continue;
+      if (unit.kind !== "phrase" || texts.some((text) => unit.isIn(text))) mask |= 1 << at;
     }
     return mask;
   }
@@ -152,11 +160,9 @@ class RankedSearch {
     return bound;
   }
 
-  /** Light units first: a common word ends the reading soon. */
   #holdsAny({ document, units }: Candidate): boolean {
     for (const text of document.texts) {
-      for (let place = this.#order.length - 1; place >= 0; place--) {
-        const at = this.#order[place] ?? 0;
+      for (const at of this.#commonFirst) {
         if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
       }
     }

@@ -1,0 +1,95 @@
+import { expect } from "chai";
+import sinon from "sinon";
+import type { PagingRequest } from "../../lib/paging/paging-request.ts";
+import { Provenance } from "../../lib/paging/provenance.ts";
+import { BranchProjection } from "../../lib/session/branch-projection.ts";
+import { RequestPricer } from "../../lib/usage/request-pricer.ts";
+import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
+import { type BranchBuilder, branch } from "../support/branch-builder.ts";
+import { piMessages } from "../support/paging-session.ts";
+
+/** The kind of text changes behind its first characters, so that its size tells another price. */
+const HEX = `${"word ".repeat(20)}${"0a1b2c3d".repeat(100)}`;
+
+/** A pricer with a spy on what it reads; prices by message. */
+function pricing() {
+  const estimator = new TokenEstimator();
+  const asked = sinon.spy(estimator, "message");
+  const pricer = new RequestPricer(estimator);
+  const projection = new BranchProjection();
+  const price = (building: BranchBuilder, reachTokens?: number) => {
+    projection.update(building.path);
+    const messages = piMessages(building.path);
+    const request: PagingRequest = {
+      messages,
+      resident: { systemPrompt: "", tools: [] },
+      model: undefined,
+      window: undefined,
+      status: undefined,
+      branch: building.path,
+      branchLag: "none",
+      foreignThinking: "dropped",
+    };
+    const provenance = Provenance.trace(messages, projection.session.messages, "none");
+    return Array.from(pricer.price(request, provenance, reachTokens).messageTokens);
+  };
+  return { price, asked };
+}
+
+/** A user message and three exchanges of one result each; every result costs 600 tokens, by its size 201. */
+const scene = () => {
+  const building = branch().user("go");
+  for (let exchange = 0; exchange < 3; exchange++) {
+    building.assistant({ text: "a", calls: [{ name: "read" }] }).result(HEX);
+  }
+  return building;
+};
+const exact = () => pricing().price(scene());
+
+describe("RequestPricer: what is out of reach", () => {
+  it("is priced by its size and not read: newer messages alone exceed what a request holds", () => {
+    const { price, asked } = pricing();
+    const prices = price(scene(), 100);
+    expect(prices[6]).to.equal(exact()[6]);
+    expect(prices[2]).to.be.below(exact()[2] ?? 0);
+    expect(asked.callCount).to.equal(2);
+  });
+
+  it("reaches exactly as far as a request may", () => {
+    const newest = exact()[6] ?? 0;
+    const at = (reachTokens: number) => pricing().price(scene(), reachTokens)[4];
+    expect(at(newest + (exact()[5] ?? 0))).to.equal(exact()[4]);
+    expect(at(newest - 1)).to.be.below(exact()[4] ?? 0);
+  });
+
+  it("user and custom messages are always read: they may be protected, wherever they stand", () => {
+    const building = branch().user(HEX).custom(HEX);
+    for (let exchange = 0; exchange < 3; exchange++) building.assistant({ text: HEX });
+    expect(pricing().price(building, 1).slice(0, 2)).to.deep.equal(pricing().price(building).slice(0, 2));
+  });
+
+  it("is read once it comes within reach", () => {
+    const { price } = pricing();
+    const building = scene();
+    price(building, 100);
+    expect(price(building)).to.deep.equal(exact());
+  });
+
+  it("keeps its price where it was read before", () => {
+    const { price, asked } = pricing();
+    const building = scene();
+    price(building);
+    asked.resetHistory();
+    expect(price(building, 100)).to.deep.equal(exact());
+    expect(asked.callCount).to.equal(0);
+  });
+
+  it("an image there does not cost its base64 length", () => {
+    const building = branch()
+      .user("go")
+      .assistant({ text: "a", calls: [{ name: "read" }] });
+    building.result({ content: [{ type: "image", data: "A".repeat(100_000), mimeType: "image/png" }] });
+    building.assistant({ text: HEX });
+    expect(pricing().price(building, 1)[2]).to.equal(1200);
+  });
+});
