@@ -1,9 +1,10 @@
 /** What is asked and answered in the demo: a long session of reading, and at its end a question about its beginning. */
-import { type TextKind, textOf } from "../bench/estimates/corpus.ts";
+import { textOf } from "../bench/estimates/corpus.ts";
 import { Random } from "../bench/estimates/random.ts";
 import type { OutputPage } from "../lib/recovery/output-page-reader.ts";
 import type { Reference } from "../lib/recovery/reference.ts";
 import type { ModelStep, ScriptedStep } from "../spec/support/model-step.ts";
+import { prose } from "../spec/support/prose.ts";
 import { calling, type RecallSteps, recallOn } from "../spec/support/recalling-model.ts";
 import type { Sandbox } from "../spec/support/sandbox.ts";
 import { toolAgent } from "../spec/support/scripts.ts";
@@ -16,7 +17,6 @@ export const QUESTION = "RECALL: what is the launch code of the depot, word for 
 const FILES = 24;
 const READS = 3;
 const CHARACTERS = { min: 2_000, max: 6_000 } as const;
-const KINDS: readonly TextKind[] = ["prose", "json", "listing"];
 
 /** The prompts of a session, the question last. */
 export function promptsOf(count: number): string[] {
@@ -27,12 +27,12 @@ export function promptsOf(count: number): string[] {
   return [...reading, QUESTION];
 }
 
-/** Writes what the agent reads: documentation, JSON and listings, the same bytes in every run, and the file with the needle. */
+/** Writes what the agent reads: prose and listings, made up and the same bytes in every run, and the file with the needle. */
 export function writeFiles(sandbox: Sandbox): void {
   const random = new Random(4_471);
   for (let n = 0; n < FILES; n++) {
-    const kind = KINDS[n % KINDS.length] ?? "json";
-    sandbox.write(fileName(n), textOf(kind, random.between(CHARACTERS.min, CHARACTERS.max), random));
+    const characters = random.between(CHARACTERS.min, CHARACTERS.max);
+    sandbox.write(fileName(n), n % 2 === 0 ? prose(n, characters) : textOf("listing", characters, random));
   }
   sandbox.write("depot.txt", `Notes about the depot.\n${NEEDLE}\nNothing else is known about it.\n`);
 }
