@@ -120,9 +120,9 @@ function isSame(message: AgentMessage, { message: stored, callIds }: ProjectedMe
   if (message.role !== stored.role) return false;
   if (message.role === "custom" && stored.role === "custom") {
     if (message.customType !== stored.customType) return false;
-    return message.timestamp === stored.timestamp || hasSameText(message.content, stored.content);
+    return Object.is(message.timestamp, stored.timestamp) || hasSameText(message.content, stored.content);
   }
-  if (message.timestamp !== stored.timestamp) return false;
+  if (!Object.is(message.timestamp, stored.timestamp)) return false;
   if (message.role === "toolResult") {
     return stored.role === "toolResult" && message.toolCallId === stored.toolCallId;
   }

@@ -38,6 +38,16 @@ describe("alignInOrder", () => {
   it("finds every message of an unchanged request, though Pi hands over fresh clones", () =>
     expect(aligned(talk())).to.equal(ALL));
 
+  it("finds a message whose stored time is no time", () => {
+    const path = talk().path.map((entry) =>
+      entry.type === "message" ? { ...entry, message: { ...entry.message, timestamp: Number.NaN } } : entry,
+    );
+    const session = new ProjectedSession();
+    session.extend(path, path);
+    const messages = session.messages.map(({ message }) => structuredClone(message));
+    expect(alignInOrder(messages, session.messages)).to.deep.equal(session.messages);
+  });
+
   it("finds none of an empty session, and nothing in an empty request", () => {
     expect(aligned(branch(), () => [note("x")])).to.equal("x=-");
     expect(aligned(talk(), () => [])).to.equal("");
