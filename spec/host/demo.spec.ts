@@ -20,8 +20,8 @@ interface DemoReport {
   readonly failures: readonly string[];
 }
 
-it("demo: within the budget, cheaper than the whole session, and the needle comes back", async () => {
-  const { code, stdout, stderr } = await demo("--json", "--prompts", "18");
+it("demo: within the budget, cheaper than a session of twice the budget, and the needle comes back", async () => {
+  const { code, stdout, stderr } = await demo("--json", "--prompts", "30");
   expect(stderr).to.equal("");
   expect(code).to.equal(0);
   const { budgetTokens, paged, whole, needle, failures } = JSON.parse(stdout) as DemoReport;
