@@ -21,6 +21,7 @@ import { requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
+import { checkMessages } from "./paging/request-messages.ts";
 import type { PagingStrategies } from "./paging/selection-request.ts";
 import { PagingState } from "./paging-state.ts";
 import { HistoryNavigator } from "./recovery/history-navigator.ts";
@@ -220,6 +221,7 @@ export class ContextPagingExtension {
   /** One request's way: follow the session, trace, price, select; then remember what was selected. */
   #select(request: PagingRequest, ctx: ExtensionContext, host: PiHost): SelectionOutcome {
     this.#follow(request.branch);
+    checkMessages(request.messages);
     const { session, error } = this.#projection;
     const configured = this.#state.limitsFor(request.model);
     const limits = requestLimits(configured, request.window);

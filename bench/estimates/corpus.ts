@@ -19,10 +19,16 @@ export const TEXT_KINDS: readonly TextKind[] = [
   "mixed",
 ];
 
-const ROOT = join(import.meta.dirname, "../..");
-const MODULES = join(ROOT, "node_modules");
+const MODULES = join(import.meta.dirname, "../../node_modules");
 const DOCS = join(MODULES, "@earendil-works/pi-coding-agent/docs");
-const SOURCES = ["lib", "spec", "node_modules/chai", "node_modules/sinon/lib", "node_modules/zod/src"];
+/** Of pinned packages: this repository changes. */
+const SOURCES = [
+  "chai",
+  "sinon/lib",
+  "zod/src",
+  "fast-check/lib",
+  "@earendil-works/pi-coding-agent/dist/core",
+];
 
 /** A text of this kind, about this long. */
 export function textOf(kind: TextKind, characters: number, random: Random): string {
@@ -73,7 +79,9 @@ const PROSE = filesBelow(DOCS, /\.md$/)
   .flatMap((text) => text.split("\n").filter((line) => /^[A-Z][^|`<]{60,}$/.test(line)))
   .join("\n");
 
-const SOURCE = SOURCES.flatMap((folder) => filesBelow(join(ROOT, folder), /(?<!min)(?<!\.d)\.(ts|js|mjs)$/))
+const SOURCE = SOURCES.flatMap((folder) =>
+  filesBelow(join(MODULES, folder), /(?<!min)(?<!\.d)\.(ts|js|mjs)$/),
+)
   .filter((file) => !/locales|golden/.test(file))
   .map((file) => readFileSync(file, "utf8"))
   .join("\n");

@@ -35,6 +35,12 @@ export interface SoakReport extends Omit<SoakRecord, "requests" | "unpaged"> {
   /** Paged requests above the budget of their model, by the mock's count. */
   readonly overBudget: readonly string[];
   readonly cuts: number;
+  /** Pi's own requests for summaries: compactions and branch summaries really happened. */
+  readonly summaries: number;
+  /** Paged requests to each model. */
+  readonly byModel: Readonly<Record<string, number>>;
+  /** Requests that met an outcome, by its name. */
+  readonly byOutcome: Readonly<Record<string, number>>;
   readonly largestTokens: number;
   /** What was not as it must be; empty for a good run. */
   readonly misses: readonly string[];
@@ -53,6 +59,9 @@ export function soakReport({ requests, unpaged, ...record }: SoakRecord): SoakRe
     refusals,
     overBudget,
     cuts: cutsOf(paged),
+    summaries: requests.filter(({ body }) => isSummaryRequest(body)).length,
+    byModel: counts(paged.map(({ body }) => body.model)),
+    byOutcome: counts(requests.map(({ outcome }) => outcome)),
     largestTokens: Math.max(...paged.map(({ tokens }) => tokens)),
   };
   return { ...report, misses: missesOf(report) };
@@ -62,6 +71,12 @@ export function soakReport({ requests, unpaged, ...record }: SoakRecord): SoakRe
 function cutsOf(paged: readonly RecordedRequest[]): number {
   const notices = paged.map(({ body }) => openingText(body)).filter((text) => text.startsWith(NOTICE));
   return notices.filter((text, n) => text !== notices[n - 1]).length;
+}
+
+function counts(names: readonly string[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name of names) found[name] = (found[name] ?? 0) + 1;
+  return found;
 }
 
 function missesOf(report: Omit<SoakReport, "misses">): string[] {

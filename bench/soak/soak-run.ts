@@ -5,6 +5,7 @@ import type { RpcSession } from "../../spec/support/rpc-session.ts";
 import { MODEL_ID, PROVIDERS } from "../../spec/support/sandbox.ts";
 import { answerTo } from "../../spec/support/scripts.ts";
 import type { Stage } from "../../spec/support/stage.ts";
+import type { WireApi } from "../../spec/support/wire.ts";
 import { INCIDENTS, type Incident } from "./incidents.ts";
 import { Random } from "./random.ts";
 import { SoakModel } from "./soak-model.ts";
@@ -12,6 +13,7 @@ import { type SoakMemory, type SoakReport, soakReport } from "./soak-report.ts";
 import { OTHER_MODEL, openSoakPi, openSoakStage } from "./soak-stage.ts";
 
 export interface SoakOptions {
+  readonly api: WireApi;
   readonly requests: number;
   readonly seed: number;
   /** The run ends, as a miss, when it takes longer. */
@@ -28,7 +30,7 @@ const ANSWER_PATIENCE_MS = 5_000;
 /** Runs one host through shuffled rounds of all incidents until the mock has seen enough requests. */
 export async function soak(host: PiHost, options: SoakOptions): Promise<SoakReport> {
   const model = new SoakModel();
-  const stage = await openSoakStage(model);
+  const stage = await openSoakStage(model, options.api);
   try {
     return await new SoakRun(host, stage, model, options).run();
   } finally {

@@ -4,6 +4,7 @@ import { PACKAGE_DIR, type PiHost } from "../../spec/support/pi-hosts.ts";
 import { prose } from "../../spec/support/prose.ts";
 import type { RpcSession } from "../../spec/support/rpc-session.ts";
 import { Stage } from "../../spec/support/stage.ts";
+import type { WireApi } from "../../spec/support/wire.ts";
 import type { SoakModel } from "./soak-model.ts";
 
 export const BUDGET_TOKENS = 12_000;
@@ -48,8 +49,9 @@ export default (pi) => {
 `;
 
 /** A strict mock provider and a sandbox with two models, two files to read and the helper commands. */
-export async function openSoakStage(model: SoakModel): Promise<Stage> {
+export async function openSoakStage(model: SoakModel, api: WireApi): Promise<Stage> {
   const stage = await Stage.open({
+    api,
     rules: "strict",
     script: (body) => model.step(body),
     paging: { tokenBudget: BUDGET_TOKENS },

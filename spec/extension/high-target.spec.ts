@@ -1,5 +1,6 @@
 /** The warning of a target that leaves no headroom: sections "Settings and limits" and "Lifecycle". */
 import { expect } from "chai";
+import type { AgentMessage } from "../../lib/messages.ts";
 import { PagingScene } from "../support/paging-scene.ts";
 
 const HIGH = { tokenBudget: 3_000, trimToTokens: 3_000 };
@@ -67,7 +68,8 @@ describe("high-target warning", () => {
   it("never comes for an implicit target, even one that equals a tiny budget", async () => {
     const scene = await PagingScene.open({ paging: { tokenBudget: 1 } });
     scene.pi.systemPrompt = "";
-    expect(await scene.request([])).to.include({ isAborted: false });
+    const smallest: AgentMessage = { role: "user", content: "go", timestamp: 1 };
+    expect(await scene.request([smallest])).to.include({ isAborted: false });
     expect(scene.pi.told).to.deep.equal([]);
   });
 

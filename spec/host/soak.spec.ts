@@ -6,9 +6,11 @@ import { HOSTS } from "../support/pi-hosts.ts";
 
 for (const host of HOSTS) {
   it(`soak: ${host.name} Pi, 60 requests`, async () => {
-    const report = await soak(host, { requests: 60, seed: 7, limitMs: 60_000 });
+    const report = await soak(host, { api: "anthropic-messages", requests: 60, seed: 7, limitMs: 60_000 });
     expect(report.misses).to.deep.equal([]);
     expect(Object.keys(report.incidents)).to.have.members(INCIDENTS);
     expect(report.cuts).to.be.above(2);
+    expect(report.summaries, "summaries").to.be.above(0);
+    expect(Object.keys(report.byModel), "models").to.have.length(2);
   });
 }

@@ -91,7 +91,7 @@ describe("D37 cancelling an overflow recovery ends the turn silently", () => {
       expect(retried.characters).to.be.below(0.7 * refused.characters);
       expect(retried.messages.at(-1)).to.deep.equal(refused.messages.at(-1));
       expect(scene.pi.told).to.deep.equal([]);
-      expect(await scene.overflow("shown", draft)).to.equal(undefined);
+      expect(await scene.overflow("hidden", draft), "only once").to.equal(undefined);
       expect(scene.pi.told).to.have.length(1);
       expect(scene.pi.told[0]).to.match(/^error: .*the prompt was not answered. Send it again/);
     });

@@ -23,7 +23,10 @@ describe("D33 recall from the wrong branch, and state after fork or tree", () =>
   async function forked(): Promise<PagingScene> {
     const scene = await PagingScene.open();
     const fork = scene.turns(2).session.leafId;
-    scene.session.user("needle-A in a branch that was left").assistant({ text: "seen A" }).goTo(fork);
+    scene.session.user("needle-A in a branch that was left").assistant({ text: "seen A" });
+    const { references } = await scene.tool<Found>("search_history", { query: "needle-A" });
+    expect(references[0]?.preview).to.contain("needle-A");
+    scene.session.goTo(fork);
     await scene.emit("session_tree");
     scene.session.user("needle-B").assistant({ text: "seen B" });
     return scene;
@@ -65,6 +68,12 @@ describe("D33 recall from the wrong branch, and state after fork or tree", () =>
     await scene.emit("session_tree");
     expect(await scene.request()).to.include({ isUnchanged: true, isAborted: false });
     expect((await scene.request()).messages).to.have.length(13);
+    const other = await PagingScene.withCut();
+    const { noticeTime } = await other.request();
+    other.session.goTo(other.entry(-5).id).user("from behind the cut, too");
+    await other.emit("session_tree");
+    expect((await other.request()).noticeTime, "a cut of its own").to.not.equal(noticeTime);
+    expect((await other.request()).isAborted).to.equal(false);
   });
 
   it("/new and /resume in one process: nothing of one session is in the other", async () => {
@@ -115,6 +124,12 @@ describe("D34 ids that are not unique, lines that are not JSON", () => {
       (error: Error) => error.message,
     );
     expect(refused).to.match(/^UNKNOWN_HISTORY_ID: 2 items of this session share the historyId "00000001"/);
+    const page = scene.pi.tool("read_context_output", { historyId: "00000001", source: "user" });
+    const unread = await page.then(
+      () => "read",
+      (error: Error) => error.message,
+    );
+    expect(unread).to.match(/^UNKNOWN_HISTORY_ID: .*or several with this id/);
   });
 
   it("a parent that does not exist and a cycle of parents: the walk is bounded by the list that Pi gives", () => {
