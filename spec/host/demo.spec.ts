@@ -1,5 +1,8 @@
 /** `npm run demo` in a short form: what it reports, and that it ends well only when all is well. */
 import { expect } from "chai";
+import type { Bill } from "../../demo/bill.ts";
+import { failuresOf } from "../../demo/report.ts";
+import type { DemoRun } from "../../demo/run.ts";
 import { collect, ended, start } from "../support/child-processes.ts";
 import { PACKAGE_DIR } from "../support/pi-hosts.ts";
 
@@ -20,8 +23,8 @@ interface DemoReport {
   readonly failures: readonly string[];
 }
 
-it("demo: within the budget, cheaper than the whole session, and the needle comes back", async () => {
-  const { code, stdout, stderr } = await demo("--json", "--prompts", "18");
+it("demo: within the budget, cheaper than a session of twice the budget, and the needle comes back", async () => {
+  const { code, stdout, stderr } = await demo("--json", "--prompts", "30");
   expect(stderr).to.equal("");
   expect(code).to.equal(0);
   const { budgetTokens, paged, whole, needle, failures } = JSON.parse(stdout) as DemoReport;
@@ -43,6 +46,26 @@ it("demo: a session too short to evict the needle fails", async () => {
   const { code, stderr } = await demo("--json", "--prompts", "2");
   expect(code).to.equal(1);
   expect(stderr).to.contain("FAILED: The needle had not left the window.");
+});
+
+it("demo: a request above the budget and another answer than the needle are failures", () => {
+  const bill: Bill = {
+    tokens: 1_001,
+    readTokens: 0,
+    writtenTokens: 1_001,
+    inputTokens: 0,
+    billedTokens: 1_251,
+  };
+  const run: DemoRun = {
+    bills: [{ ...bill, tokens: 1_000 }, bill],
+    cuts: [1],
+    needle: { wasInWindow: false, tools: [], answer: "I do not know.", isExact: false },
+    errors: [],
+  };
+  expect(failuresOf({ budgetTokens: 1_000, prompts: 1, paged: run, whole: run })).to.deep.equal([
+    "Request 1 has 1,001 tokens, the budget is 1,000.",
+    "The needle did not come back word for word, but: I do not know.",
+  ]);
 });
 
 async function demo(
