@@ -45,7 +45,7 @@ function shareOf(notes: readonly string[]): Share {
 
 const stage = await Stage.open({
   model: { contextWindow: 200_000, maxTokens: 16_384 },
-  fallback: { text: "Answered." },
+  script: () => ({ text: "Answered." }),
 });
 try {
   const file = writeSessionFile(stage.sandbox, longSession().entries);
