@@ -94,7 +94,7 @@ function homogeneous(): Row[] {
           `${kind}, prompt ${promptTokens / 1_000} K`,
           name,
           requests.filter(({ answers }) => answers >= from && answers <= to),
-          from >= 3 && to > 9 && kind !== "mixed" ? HOMOGENEOUS_P95 : undefined,
+          from >= 3 && kind !== "mixed" ? HOMOGENEOUS_P95 : undefined,
         ),
       );
     }),
@@ -121,7 +121,8 @@ function changes(): Row[] {
         },
         promptTokens,
         CHANGE_SEEDS,
-      ).flatMap((run) => run.requests.slice(-CHANGE_REQUESTS));
+        // The first request after the change was sent before the new kind was read.
+      ).flatMap((run) => run.requests.slice(1 - CHANGE_REQUESTS));
       return rowOf(
         `${before} -> ${after}, prompt ${promptTokens / 1_000} K`,
         "change",
@@ -152,7 +153,7 @@ function stored(): Row[] {
         `session ${name}`,
         phase,
         requests.filter(({ answers }) => answers >= from && answers <= to),
-        from >= 3 && to > 9 ? HOMOGENEOUS_P95 : undefined,
+        from >= 3 ? HOMOGENEOUS_P95 : undefined,
       ),
     );
   });

@@ -275,13 +275,8 @@ export class ContextPagingExtension {
   /** Hosts that end a run without asking leave only this: the user must know that the prompt was not answered. */
   #onAgentEnd({ messages }: AgentEndEvent, ctx: ExtensionContext, host: PiHost): void {
     const last = messages.at(-1);
-    if (
-      !this.#state.isEnabled ||
-      host.asksBeforeSettling ||
-      last?.role !== "assistant" ||
-      !host.isOverflow(last)
-    )
-      return;
+    if (!this.#state.isEnabled || host.asksBeforeSettling || last?.role !== "assistant") return;
+    if (!host.isOverflow(last) && !host.brokeOff(last, ctx)) return;
     this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
     host.tell(ctx, NOT_ANSWERED, "error");
   }

@@ -125,6 +125,11 @@ export abstract class PiHost {
     return isContextOverflow(response as Parameters<typeof isContextOverflow>[0]);
   }
 
+  /** Whether the answer broke off before the model's own limit: the window left no room for more. */
+  brokeOff({ stopReason, usage }: AssistantMessage, { model }: ExtensionContext): boolean {
+    return stopReason === "length" && (usage?.output ?? 0) < (model?.maxTokens ?? 0);
+  }
+
   /** Tells the user; where Pi has no user interface, on stderr, one line each. */
   tell(ctx: ExtensionContext, text: string, level: "info" | "warning" | "error" = "info"): void {
     if (ctx.hasUI) ctx.ui.notify(text, level);

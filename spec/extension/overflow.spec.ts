@@ -144,6 +144,14 @@ describe("overflow on the legacy host, which does not ask", () => {
     expect((await scene.prompt().request()).characters).to.be.lessThan(0.7 * refused.characters);
   });
 
+  it("is told when an answer breaks off before the model's own limit, not at that limit", async () => {
+    scene.pi.model = { provider: "p", id: "m", api: "openai-completions", maxTokens: 4096 };
+    await scene.overflow("shown", { stopReason: "length", usage: { output: 4096 } });
+    expect(scene.pi.told).to.deep.equal([]);
+    await scene.overflow("shown", { stopReason: "length", usage: { output: 100 } });
+    expect(scene.pi.told).to.deep.equal([NOT_ANSWERED]);
+  });
+
   it("is not told for other ends of a run, nor while paging is off", async () => {
     await scene.overflow("shown", { text: "Done." });
     await scene.overflow("shown", { stopReason: "error", errorMessage: "503 overloaded" });

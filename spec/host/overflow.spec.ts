@@ -61,36 +61,60 @@ describe("overflow in the current Pi", () => {
 });
 
 describe("overflow in the legacy Pi", () => {
-  for (const api of WIRE_APIS) {
-    it(`${api}, RPC mode: the user is told, and the prompt sent again is answered`, () =>
-      onStage(api, "refusal", async (stage) => {
-        const session = stage.rpc(LEGACY);
+  for (const overflow of ["refusal", "length stop"] as const)
+    for (const api of WIRE_APIS) {
+      it(`${overflow}, ${api}, RPC mode: the user is told, and the prompt sent again is answered`, () =>
+        onStage(api, overflow, async (stage) => {
+          const session = stage.rpc(LEGACY);
+          let told = 0;
+          for (const prompt of PROMPTS) {
+            await session.prompt(prompt);
+            const overflows = overflowsOf(stage);
+            const notes = session.notifications;
+            expect(notes.length, `notifications after ${overflows} refusals`).to.equal(overflows);
+            if (overflows === told) continue;
+            told = overflows;
+            expect(notes.at(-1)?.level).to.equal("error");
+            expect(notes.at(-1)?.text).to.match(NOT_ANSWERED);
+            await session.prompt(prompt);
+            expect(await session.call("get_last_assistant_text")).to.deep.equal({ text: answerTo(prompt) });
+          }
+          expect(session.extensionErrors).to.deep.equal([]);
+          expect(told).to.be.within(1, 3);
+          expectAllAnswered(stage);
+        }));
+
+      it(`${overflow}, ${api}, print mode: the user is told on stderr, and the next prompts are answered`, () =>
+        onStage(api, overflow, async (stage) => {
+          const run = await printPrompts(LEGACY, stage.sandbox, PROMPTS);
+          const told = run.stderr.split("\n").filter((line) => line.startsWith("context-paging: "));
+          expect(told.length).to.equal(overflowsOf(stage)).and.be.within(1, 3);
+          for (const line of told) expect(line).to.match(NOT_ANSWERED);
+          expect(answered(stage)).to.have.length(PROMPTS.length - told.length);
+        }));
+    }
+});
+
+describe("overflow in the legacy Pi, interactive", () => {
+  for (const overflow of ["refusal", "length stop"] as const) {
+    it(`${overflow}: the user is told on the screen, and the prompt sent again is answered`, async function () {
+      skipWhere(this, tuiObstacle());
+      await onStage("anthropic-messages", overflow, async (stage) => {
+        const tui = stage.tui(LEGACY);
+        await tui.waitFor("paging on");
         let told = 0;
         for (const prompt of PROMPTS) {
-          await session.prompt(prompt);
-          const overflows = overflowsOf(stage);
-          const notes = session.notifications;
-          expect(notes.length, `notifications after ${overflows} refusals`).to.equal(overflows);
-          if (overflows === told) continue;
-          told = overflows;
-          expect(notes.at(-1)?.level).to.equal("error");
-          expect(notes.at(-1)?.text).to.match(NOT_ANSWERED);
-          await session.prompt(prompt);
-          expect(await session.call("get_last_assistant_text")).to.deep.equal({ text: answerTo(prompt) });
+          await tui.submit(prompt);
+          await tui.waitUntil(() => overflowsOf(stage) > told || answered(stage).includes(prompt), prompt);
+          if (overflowsOf(stage) === told) continue;
+          told = overflowsOf(stage);
+          await tui.waitFor(NOT_ANSWERED);
+          await tui.submit(prompt);
+          await tui.waitUntil(() => answered(stage).includes(prompt), `an answer to ${prompt}`);
         }
-        expect(session.extensionErrors).to.deep.equal([]);
-        expect(told).to.be.within(1, 3);
         expectAllAnswered(stage);
-      }));
-
-    it(`${api}, print mode: the user is told on stderr, and the next prompts are answered`, () =>
-      onStage(api, "refusal", async (stage) => {
-        const run = await printPrompts(LEGACY, stage.sandbox, PROMPTS);
-        const told = run.stderr.split("\n").filter((line) => line.startsWith("context-paging: "));
-        expect(told.length).to.equal(overflowsOf(stage)).and.be.within(1, 3);
-        for (const line of told) expect(line).to.match(NOT_ANSWERED);
-        expect(answered(stage)).to.have.length(PROMPTS.length - told.length);
-      }));
+      });
+    });
   }
 });
 
