@@ -190,12 +190,15 @@ for (const host of HOSTS) {
       });
     });
 
-    it("answer bad input with its code", async () => {
+    it("answer bad input of each parameter with its code, and it changes nothing", async () => {
       const navigator = "INVALID_HISTORY_NAVIGATOR_INPUT";
       const page = "INVALID_OUTPUT_PAGE_INPUT";
       const bad: readonly (readonly [name: string, args: Record<string, unknown>, code: string])[] = [
         ["search_history", {}, navigator],
         ["search_history", { query: "x".repeat(201) }, navigator],
+        ["search_history", { query: 5 }, navigator],
+        ["search_history", { query: "x", files: [5] }, navigator],
+        ["search_history", { query: "x", tools: [5] }, navigator],
         ["search_history", { query: "x", limit: 11 }, navigator],
         ["search_history", { query: "x", files: "a.ts" }, navigator],
         ["search_history", { query: "x", tools: Array(11).fill("read") }, navigator],
@@ -204,13 +207,26 @@ for (const host of HOSTS) {
         ["search_history", { query: "x", page: 2 }, navigator],
         ["browse_history", { direction: "up" }, navigator],
         ["browse_history", { direction: "forward", historyId: "a", sequence: 1 }, navigator],
+        ["browse_history", {}, navigator],
+        ["browse_history", { direction: "forward", historyId: 5 }, navigator],
+        ["browse_history", { direction: "forward", sequence: "one" }, navigator],
+        ["browse_history", { direction: "forward", sequence: -1 }, navigator],
+        ["browse_history", { direction: "forward", stride: 11 }, navigator],
         ["browse_history", { direction: "forward", stride: 0 }, navigator],
         ["browse_history", { direction: "forward", count: 0 }, navigator],
         ["browse_history", { direction: "forward", historyId: "nowhere" }, "UNKNOWN_HISTORY_ANCHOR"],
         ["load_history", { historyIds: [] }, navigator],
+        ["load_history", { historyIds: "a" }, navigator],
+        ["load_history", { historyIds: [5] }, navigator],
         ["load_history", { historyIds: ["a", "b", "c", "d"] }, navigator],
         ["load_history", { historyIds: ["nowhere"] }, "UNKNOWN_HISTORY_ID"],
         ["read_context_output", { historyId: "a", source: "tool" }, page],
+        ["read_context_output", { historyId: "a" }, page],
+        ["read_context_output", { historyId: 5, source: "user" }, page],
+        ["read_context_output", { historyId: "a", source: "assistant", contentIndex: "0" }, page],
+        ["read_context_output", { historyId: "a", source: "assistant", contentIndex: -1 }, page],
+        ["read_context_output", { historyId: "a", source: "toolResult", toolCallId: 5 }, page],
+        ["read_context_output", { historyId: "a", source: "user", offset: "0" }, page],
         ["read_context_output", { historyId: "a", source: "assistant" }, page],
         ["read_context_output", { historyId: "a", source: "toolResult" }, page],
         ["read_context_output", { historyId: "a", source: "user", limit: 0 }, page],
@@ -218,19 +234,32 @@ for (const host of HOSTS) {
         ["read_context_output", { historyId: "a", source: "user", offset: -1 }, page],
         ["read_context_output", { historyId: "nowhere", source: "user" }, "UNKNOWN_HISTORY_ID"],
       ];
-      let replies: readonly unknown[] = [];
+      const first = () => calling({ name: "browse_history", args: { direction: "forward", count: 1 } });
+      const replies: (readonly unknown[])[] = [];
+      const keep = (view: { readonly replies: readonly unknown[] }) => replies.push(view.replies);
       const steps: RecallSteps = [
-        () => calling(...bad.map(([name, args]) => ({ name, args }))),
+        first,
         (view) => {
-          replies = view.replies;
+          keep(view);
+          return calling(...bad.map(([name, args]) => ({ name, args })));
+        },
+        (view) => {
+          keep(view);
+          return first();
+        },
+        (view) => {
+          keep(view);
           return { text: "Done." };
         },
       ];
       await withStage("openai-completions", steps, async (stage) => {
         await stage.rpc(host).prompt(QUESTION);
-        expect(replies.map((reply) => String(reply).split(":")[0])).to.deep.equal(
+        const [before, refused, after] = replies;
+        expect(refused?.map((reply) => String(reply).split(":")[0])).to.deep.equal(
           bad.map(([, , code]) => code),
         );
+        expect(before?.[0]).to.have.nested.property("references[0].sequence", 0);
+        expect(after).to.deep.equal(before);
       });
     });
 
