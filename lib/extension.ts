@@ -226,8 +226,8 @@ export class ContextPagingExtension {
     const configured = this.#state.limitsFor(request.model);
     const limits = requestLimits(configured, request.window);
     const provenance = Provenance.trace(request.messages, session.messages, request.branchLag);
-    const local = this.#pricer.price(request, provenance, this.#calibrator.reachTokens(limits.budgetTokens));
     if (request.branchLag === "tail") this.#recordNewestResponse(request);
+    const local = this.#pricer.price(request, provenance, this.#calibrator.reachTokens(limits.budgetTokens));
     this.#calibrator.observe({ request, provenance, session: session.messages, local });
     const outcome = this.#policy.select({
       messages: request.messages,

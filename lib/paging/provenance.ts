@@ -1,6 +1,6 @@
 import type { AgentMessage } from "../messages.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
-import { callIds } from "../session/tool-calls.ts";
+import { callIds, isAbortedOrFailed } from "../session/tool-calls.ts";
 import { alignInOrder } from "./alignment.ts";
 
 /**
@@ -91,7 +91,5 @@ function unstoredConversation(
 
 /** A final answer, or a response that was interrupted before its calls were answered. */
 function isLastOfRun(assistant: Extract<AgentMessage, { role: "assistant" }>): boolean {
-  return (
-    assistant.stopReason === "aborted" || assistant.stopReason === "error" || callIds(assistant).length === 0
-  );
+  return isAbortedOrFailed(assistant) || callIds(assistant).length === 0;
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage } from "../messages.ts";
+import { isAbortedOrFailed } from "../session/tool-calls.ts";
 
 /**
  * What the provider counted for a request and its response: input, cached or not, and output. Undefined when nothing
@@ -32,7 +33,7 @@ export function measuredInputTokens(response: AssistantMessage): number | undefi
 
 /** Whether the response came to its end, so that its usage describes the whole request. */
 export function isSuccessful(response: AssistantMessage): boolean {
-  return response.stopReason !== "aborted" && response.stopReason !== "error";
+  return !isAbortedOrFailed(response);
 }
 
 /** Whether a usage field holds a trustworthy count. */
