@@ -68,21 +68,25 @@ function draw(items: readonly HistoryItem[], kind: string, truth: Truth): DrawnQ
   return taken;
 }
 
-function measure(
+async function measure(
   session: string,
   kind: string,
   items: readonly HistoryItem[],
   queries: readonly DrawnQuery[],
-): Row {
+): Promise<Row> {
   const truth = new Truth(items);
-  const navigator = new HistoryNavigator(new TokenEstimator());
+  let navigator = new HistoryNavigator(new TokenEstimator());
   navigator.update(items);
   let at1 = 0;
   let at5 = 0;
   let reciprocal = 0;
   for (const { query, needle } of queries) {
     const holders = new Set(truth.holders(needle));
-    const { references } = navigator.search(
+    if (process.env.FRESH) {
+      navigator = new HistoryNavigator(new TokenEstimator());
+      navigator.update(items);
+    }
+    const { references } = await navigator.search(
       { query, limit: RANKS },
       { budgetTokens: 128_000, inWindow: () => false },
     );
@@ -116,11 +120,11 @@ if (sessions.length === 0) console.log("No real sessions here: only the generate
 for (const { name, items } of sessions) {
   const truth = new Truth(items);
   for (const kind of Object.keys(QUERY_KINDS))
-    rows.push(measure(name, kind, items, draw(items, kind, truth)));
+    rows.push(await measure(name, kind, items, draw(items, kind, truth)));
 }
 const { items, phrases } = cjkHistory();
 rows.push(
-  measure(
+  await measure(
     "generated",
     "cjk phrase",
     items,

@@ -2,12 +2,14 @@
  * Finds the best items for a query.
  *
  * 1. Signatures say which items may hold which units of the query, and so how rare each unit is: a rare one weighs more.
- *    Where the whole phrase may be, the item is read for it.
+ *    What has no signature yet is read.
  * 2. The weights an item may reach are an upper bound of its score. Items are read in the order of that bound, each only
  *    as long as it can still get among the best, until many in a row do not.
  * 3. Of the others it only matters whether they hold any unit at all, for the total.
  */
 import type { HistoryItem } from "../../session/history-item.ts";
+import type { Pace } from "../pace.ts";
+import { heldUnits } from "./held-units.ts";
 import type { Occurrence, QueryUnit } from "./query-unit.ts";
 import type { PlacedText, SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
@@ -53,11 +55,18 @@ export interface SearchScope {
   /** What the model sees anyway counts half: a question must not hide its answer. */
   readonly inWindow: (item: HistoryItem) => boolean;
   readonly limit: number;
+  readonly pace: Pace;
 }
 
 /** The best documents for a query; of equals, the newest. */
-export function rankedSearch(query: SearchQuery, scope: SearchScope): SearchResult {
-  return new RankedSearch(query, scope).best(scope.limit);
+export async function rankedSearch(query: SearchQuery, scope: SearchScope): Promise<SearchResult> {
+  const { documents, limit, pace } = scope;
+  const held: number[] = [];
+  for (const document of documents) {
+    held.push(heldUnits(query, document));
+    if (pace.isRestDue) await pace.rest();
+  }
+  return new RankedSearch(query, scope, held).best(limit, pace);
 }
 
 interface Candidate {
@@ -86,10 +95,9 @@ class RankedSearch {
   readonly #commonFirst: readonly number[];
   readonly #candidates: readonly Candidate[];
 
-  constructor(query: SearchQuery, { documents, inWindow }: SearchScope) {
+  constructor(query: SearchQuery, { documents, inWindow }: SearchScope, held: readonly number[]) {
     this.#query = query;
-    const masks = documents.map((document) => this.#unitsIn(document));
-    this.#weights = this.#weigh(masks);
+    this.#weights = this.#weigh(held);
     this.#order = this.#weights
       .map((_, at) => at)
       .sort((one, other) => this.#weight(other) - this.#weight(one));
@@ -98,7 +106,7 @@ class RankedSearch {
     this.#commonFirst = [...lightest.filter(isTerm), ...lightest.filter((at) => !isTerm(at))];
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
-      const units = masks[position] ?? 0;
+      const units = held[position] ?? 0;
       if (units === 0) return;
       const worth = inWindow(document.item) ? SEEN_WORTH : 1;
       candidates.push({ document, position, units, worth, bound: worth * this.#bound(units) });
@@ -106,7 +114,7 @@ class RankedSearch {
     this.#candidates = candidates.sort(byBound);
   }
 
-  best(limit: number): SearchResult {
+  async best(limit: number, pace: Pace): Promise<SearchResult> {
     const hits: ScoredHit[] = [];
     let total = 0;
     let inVain = 0;
@@ -119,24 +127,13 @@ class RankedSearch {
         hits.sort(byScore).splice(limit);
       }
       if (hit || this.#holdsAny(candidate)) total++;
+      if (pace.isRestDue) await pace.rest();
     }
     return { hits: hits.flatMap(placed), total };
   }
 
   #weight(unit: number): number {
     return this.#weights[unit] ?? 0;
-  }
-
-  /** The units that a document may hold. Its phrase is certain: that weighs too much to be guessed. */
-  #unitsIn({ signature, texts }: SearchDocument): number {
-    const { units } = this.#query;
-    let mask = 0;
-    for (let at = 0; at < units.length; at++) {
-      const unit = units[at];
-      if (!unit?.mayBeIn(signature)) continue;
-      if (unit.kind !== "phrase" || texts.some((text) => unit.isIn(text))) mask |= 1 << at;
-    }
-    return mask;
   }
 
   #weigh(masks: readonly number[]): readonly number[] {
