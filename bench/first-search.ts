@@ -4,34 +4,34 @@
  */
 import { HistoryNavigator } from "../lib/recovery/history-navigator.ts";
 import { TokenEstimator } from "../lib/usage/token-estimator.ts";
-import { scanTime, timed } from "./scan-time.ts";
+import { scanTime, type Took, timed } from "./scan-time.ts";
 import { CORPORA } from "./search-corpus.ts";
 import { textsOf } from "./stored-history.ts";
 
-/** What one process measured, in milliseconds and bytes. */
+/** What one process measured. */
 export interface FirstSearchSample {
-  readonly scanMs: number;
-  readonly firstMs: number;
+  readonly scan: Took;
+  readonly first: Took;
   /** The same search again without a pause: it makes the signatures. */
-  readonly againMs: number;
-  /** What the navigator keeps of an item then. */
+  readonly again: Took;
+  /** What the navigator keeps of an item then, in bytes. */
   readonly itemBytes: number;
 }
 
 const [name, megabytes, query = ""] = process.argv.slice(2);
 const items = CORPORA.find((corpus) => corpus.name === name)?.items(Number(megabytes)) ?? [];
 const scope = { budgetTokens: 128_000, inWindow: () => false };
-const scanMs = await scanTime(items.flatMap(textsOf));
+const scan = await scanTime(items.flatMap(textsOf));
 const bytesBefore = bytesInUse();
 const navigator = new HistoryNavigator(new TokenEstimator());
 const search = async () => {
   navigator.update(items);
   await navigator.search({ query }, scope);
 };
-const firstMs = await timed(search);
-const againMs = await timed(search);
+const first = await timed(search);
+const again = await timed(search);
 const itemBytes = (bytesInUse() - bytesBefore) / items.length;
-console.log(JSON.stringify({ scanMs, firstMs, againMs, itemBytes } satisfies FirstSearchSample));
+console.log(JSON.stringify({ scan, first, again, itemBytes } satisfies FirstSearchSample));
 
 /** Needs `--expose-gc`. */
 function bytesInUse(): number {
