@@ -1,8 +1,9 @@
-import { HistoryNavigatorError } from "../errors.ts";
+import { HistoryNavigatorError, type RecoveryAbortedError } from "../errors.ts";
 import type { ImageContent } from "../messages.ts";
 import type { HistoryItem } from "../session/history-item.ts";
 import { RecoveryView } from "../session/recovery-view.ts";
 import { IMAGE_TOKENS, type TokenEstimator } from "../usage/token-estimator.ts";
+import { sequencesOf } from "./browse-walk.ts";
 import {
   BROWSE_PARAMETERS,
   type BrowseInput,
@@ -47,7 +48,7 @@ const MOST_LOADED = 3;
  * Search, browse and load over the visible history. Section "History navigation" of ARCHITECTURE.md.
  *
  * It follows the history: what it knows of an item stays while the item stays, and no text is kept twice. All errors
- * are {@link HistoryNavigatorError}; none changes anything.
+ * are {@link HistoryNavigatorError}, or {@link RecoveryAbortedError} for a call that was stopped; none changes anything.
  */
 export class HistoryNavigator {
   readonly #estimator: TokenEstimator;
@@ -149,32 +150,15 @@ export class HistoryNavigator {
     );
   }
 
-  #sequencesFor({
-    historyId,
-    sequence,
-    direction,
-    count = DEFAULT_REFERENCES,
-    stride = 1,
-  }: BrowseInput): number[] {
+  #sequencesFor(input: BrowseInput): number[] {
+    const { historyId, sequence, direction, count = DEFAULT_REFERENCES, stride = 1 } = input;
     if (historyId !== undefined && sequence !== undefined) {
       throw invalid("Give historyId or sequence, not both.");
     }
     const last = this.#documents.length - 1;
     const isAnchored = historyId !== undefined || sequence !== undefined;
-    const anchor = isAnchored ? this.#anchor(historyId, sequence) : direction === "forward" ? 0 : last;
-    // Without an anchor the walk begins with the end itself.
-    const steps = Array.from({ length: count }, (_, step) => (step + (isAnchored ? 1 : 0)) * stride);
-    switch (direction) {
-      case "backward":
-        return steps
-          .map((distance) => anchor - distance)
-          .filter((at) => at >= 0)
-          .reverse();
-      case "forward":
-        return steps.map((distance) => anchor + distance).filter((at) => at <= last);
-      case "around":
-        return around({ anchor, count, stride, last });
-    }
+    const walk = { direction, count, stride, last };
+    return sequencesOf(isAnchored ? { ...walk, anchor: this.#anchor(historyId, sequence) } : walk);
   }
 
   #anchor(historyId: string | undefined, sequence: number | undefined): number {
@@ -206,24 +190,6 @@ export class HistoryNavigator {
 interface Found {
   readonly hits: readonly (Pick<SearchHit, "document"> & Partial<SearchHit>)[];
   readonly total: number;
-}
-
-/** The anchor and its neighbours on both sides; where one side ends, the other gives more. */
-function around(walk: {
-  readonly anchor: number;
-  readonly count: number;
-  readonly stride: number;
-  readonly last: number;
-}): number[] {
-  const { anchor, count, stride, last } = walk;
-  if (last < 0) return [];
-  const before = Math.floor(anchor / stride);
-  const after = Math.floor((last - anchor) / stride);
-  const half = Math.floor((count - 1) / 2);
-  const taken = Math.min(before, Math.max(half, count - 1 - after));
-  return Array.from({ length: count }, (_, step) => anchor + (step - taken) * stride).filter(
-    (at) => at <= last,
-  );
 }
 
 function firstDifference(known: readonly HistoryItem[], items: readonly HistoryItem[]): number {

@@ -2,8 +2,8 @@ import type { SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
 
 /**
- * The units of a query that an item may hold, one bit each. The phrase is certain: it weighs too much to be guessed.
- * Without a signature all are, for then the item is read.
+ * The units of a query that an item may hold, one bit each. With a signature they are guessed, but for the phrase: it
+ * weighs too much. Without one the item is read for all but the pairs, which are guessed from their words.
  */
 export function heldUnits({ units }: SearchQuery, { signature, texts }: SearchDocument): number {
   let held = 0;
@@ -11,8 +11,8 @@ export function heldUnits({ units }: SearchQuery, { signature, texts }: SearchDo
   for (let at = units.length - 1; at >= 0; at--) {
     const unit = units[at];
     if (!unit || (signature ? !unit.mayBeIn(signature) : (held & unit.needs) !== unit.needs)) continue;
-    const isRead = signature ? unit.kind === "phrase" : unit.kind !== "pair";
-    if (!isRead || texts.some((text) => unit.isIn(text))) held |= 1 << at;
+    const isGuessed = signature ? unit.kind !== "phrase" : unit.kind === "pair" && unit.needs !== 0;
+    if (isGuessed || texts.some((text) => unit.isIn(text))) held |= 1 << at;
   }
   return held;
 }

@@ -158,6 +158,8 @@ class RankedSearch {
   }
 
   #holdsAny({ document, units }: Candidate): boolean {
+    // Without a signature it has been read already.
+    if (!document.signature) return true;
     for (const text of document.texts) {
       for (const at of this.#commonFirst) {
         if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;

@@ -33,7 +33,7 @@ export class SearchDocument {
     return this.#signature;
   }
 
-  /** Makes the signature. It reads all of the texts, several times slower than a search for a word does. */
+  /** Makes the signature. Reads all of the texts, several times slower than a search for a word does. */
   sign(): void {
     this.#signature ??= new TextSignature(this.texts);
   }
@@ -51,6 +51,7 @@ export class SearchDocument {
 
   /** Its texts in order. */
   get texts(): readonly string[] {
+    // A copy of the list has no room to grow, and these are kept.
     this.#texts ??= textsOf(this.#view, this.item).slice();
     return this.#texts;
   }
