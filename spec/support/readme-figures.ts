@@ -32,7 +32,7 @@ export function tableFigures(readme: string): FigurePair[] {
 
 /** Billed tokens of a call in shorter sessions: `at 14 prompts 4 432 and 4 050`. */
 export function shorterFigures(readme: string): (FigurePair & { readonly prompts: number })[] {
-  return [...readme.matchAll(/at\s(\d+)\sprompts\s(?:\([^)]*\)\s)?([\d\s]+?)\sand\s([\d\s]+\d)/g)].map(
+  return [...readme.matchAll(/at\s+(\d+)\s+prompts\s+(?:\([^)]*\)\s+)?([\d\s]+?)\s+and\s+([\d\s]+\d)/g)].map(
     ([, prompts = "", on = "", off = ""]) => ({
       label: `at ${prompts} prompts`,
       prompts: Number(prompts),
