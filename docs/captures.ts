@@ -5,11 +5,14 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { billsOf } from "../demo/bill.ts";
+import type { ScriptedStep } from "../spec/support/model-step.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../spec/support/pi-hosts.ts";
 import { calling, type RecallSteps, recallOn } from "../spec/support/recalling-model.ts";
 import { numberedPrompts, readingCalls, toolAgent } from "../spec/support/scripts.ts";
 import { Stage } from "../spec/support/stage.ts";
 import { type TuiSession, tuiObstacle } from "../spec/support/tui-session.ts";
+import type { WireBody } from "../spec/support/wire.ts";
 
 const FOLDER = join(import.meta.dirname, "captures");
 const COMMANDS: Readonly<Record<string, RegExp>> = {
@@ -24,14 +27,28 @@ const RECALL: RecallSteps = [
   () => calling({ name: "load_history", args: { historyIds: ["nowhere"] } }),
   () => ({ text: "Both are done." }),
 ];
+
+/** The provider caches prompts, and counts with a tokenizer of its own. */
+function cachingProvider(script: ScriptedStep): ScriptedStep {
+  const bodies: WireBody[] = [];
+  return async (body, n) => {
+    bodies.push(body);
+    const bill = billsOf(bodies).at(-1);
+    const step = typeof script === "function" ? await script(body, n) : script;
+    const usage = bill && {
+      input: bill.inputTokens,
+      cacheRead: bill.readTokens,
+      cacheWrite: bill.writtenTokens,
+    };
+    return { ...step, ...(usage && { usage }) };
+  };
+}
+
 async function capture(host: PiHost): Promise<void> {
   let calls: ReturnType<typeof readingCalls> = () => [];
-  const script = recallOn(
-    "RECALL",
-    RECALL,
-    toolAgent((n) => calls(n)),
-  );
-  const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 } });
+  const agent = toolAgent((n) => calls(n));
+  const script = cachingProvider(recallOn("RECALL", RECALL, agent));
+  const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 }, api: "anthropic-messages" });
   calls = readingCalls(stage.sandbox, 3_000);
   try {
     const tui = stage.tui(host);
