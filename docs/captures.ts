@@ -57,11 +57,11 @@ async function capture(host: PiHost): Promise<void> {
     for (const [name, shown] of Object.entries(COMMANDS)) {
       await tui.submit(`/context-paging ${name}`);
       await tui.waitFor(shown);
-      save(host, name, tui, stage);
+      await save(host, name, tui, stage);
     }
     await tui.submit("RECALL what was compared.");
     await tui.waitFor("Both are done.");
-    save(host, "recovery", tui, stage);
+    await save(host, "recovery", tui, stage);
   } finally {
     await stage.close();
   }
@@ -75,13 +75,14 @@ async function captureError(host: PiHost): Promise<void> {
     await tui.submit("Are you there?");
     await tui.waitFor("Operation aborted");
     await tui.waitFor("Resident input estimate");
-    save(host, "error", tui, stage);
+    await save(host, "error", tui, stage);
   } finally {
     await stage.close();
   }
 }
 
-function save(host: PiHost, name: string, tui: TuiSession, stage: Stage): void {
+async function save(host: PiHost, name: string, tui: TuiSession, stage: Stage): Promise<void> {
+  await tui.waitFor(/paging on$/); // The footer is drawn last.
   writeFileSync(join(FOLDER, `${host.name}-${name}.txt`), `${withoutPaths(tui.screen, stage)}\n`);
 }
 
