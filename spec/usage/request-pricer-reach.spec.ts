@@ -33,7 +33,11 @@ function pricing() {
     const provenance = Provenance.trace(messages, projection.session.messages, "none");
     return Array.from(pricer.price(request, provenance, reachTokens).messageTokens);
   };
-  return { price, asked };
+  const begin = (building: BranchBuilder, reachTokens: number) => {
+    projection.update(building.path);
+    pricer.begin(projection.session.messages, reachTokens);
+  };
+  return { price, begin, asked };
 }
 
 /** A user message and three exchanges of one result each; every result costs 600 tokens, by its size 201. */
@@ -52,7 +56,7 @@ describe("RequestPricer: what is out of reach", () => {
     const prices = price(scene(), 100);
     expect(prices[6]).to.equal(exact()[6]);
     expect(prices[2]).to.be.below(exact()[2] ?? 0);
-    expect(asked.callCount).to.equal(2);
+    expect(asked.callCount).to.equal(3); // the prompt, and the newest exchange
   });
 
   it("reaches exactly as far as a request may", () => {
@@ -66,6 +70,20 @@ describe("RequestPricer: what is out of reach", () => {
     const building = branch().user(HEX).custom(HEX);
     for (let exchange = 0; exchange < 3; exchange++) building.assistant({ text: HEX });
     expect(pricing().price(building, 1).slice(0, 2)).to.deep.equal(pricing().price(building).slice(0, 2));
+  });
+
+  it("the newest exchange is always read: it may be protected, whatever follows it", () => {
+    const building = scene().user(HEX).custom(HEX);
+    expect(pricing().price(building, 1).slice(5)).to.deep.equal(pricing().price(building).slice(5));
+  });
+
+  it("interrupted exchanges take no room: they never go out", () => {
+    for (const end of [{ stopReason: "aborted" } as const, { calls: [{ name: "read" }, { name: "bash" }] }]) {
+      const building = branch().user("go").assistant({ text: HEX }).user("on");
+      building.assistant({ calls: [{ name: "read" }], ...end }).result(HEX);
+      building.user("on").assistant({ text: "a" }).user("on");
+      expect(pricing().price(building, 100)).to.deep.equal(pricing().price(building));
+    }
   });
 
   it("is read once it comes within reach", () => {
@@ -91,5 +109,26 @@ describe("RequestPricer: what is out of reach", () => {
     building.result({ content: [{ type: "image", data: "A".repeat(100_000), mimeType: "image/png" }] });
     building.assistant({ text: HEX });
     expect(pricing().price(building, 1)[2]).to.equal(1200);
+  });
+});
+
+describe("RequestPricer: the beginning of a session", () => {
+  it("estimates all that the first request can hold: that reads nothing, and gets the same prices", () => {
+    const { price, begin, asked } = pricing();
+    const building = scene();
+    begin(building, 100);
+    asked.resetHistory();
+    const prices = price(building, 100);
+    expect(asked.callCount).to.equal(0);
+    expect(prices).to.deep.equal(pricing().price(scene(), 100));
+  });
+
+  it("forgets the session before it", () => {
+    const { price, begin, asked } = pricing();
+    const building = scene();
+    price(building);
+    asked.resetHistory();
+    begin(building, Number.POSITIVE_INFINITY);
+    expect(asked.callCount).to.equal(7);
   });
 });
