@@ -369,6 +369,22 @@ describe("HistoryNavigator.update", () => {
   });
 });
 
+describe("HistoryNavigator.search while the history changes", () => {
+  it("answers for the history that was asked about", async () => {
+    const building = branch().user("root");
+    const fork = building.leafId;
+    const projection = projectionOf(building.user("needle left").user("after").path);
+    const navigator = new Navigator(new TokenEstimator());
+    navigator.update(projection.items);
+    const expected = await navigator.search({ query: "needle", load: true }, WIDE);
+    const asked = navigator.search({ query: "needle", load: true }, WIDE);
+    projection.update(building.goTo(fork).user("needle right").path);
+    navigator.update(projection.items);
+    expect(await asked).to.deep.equal(expected);
+    expect(await previews(navigator, { query: "needle" })).to.deep.equal(["needle right"]);
+  });
+});
+
 describe("HistoryNavigator.browse", () => {
   const navigator = saying(..."abcdefghij");
   const browse = (input: BrowseInput) =>
