@@ -28,8 +28,8 @@ const search = async () => {
   navigator.update(items);
   await navigator.search({ query }, scope);
 };
-const first = await timed(search);
-const again = await timed(search);
+const first = await timed(1, search);
+const again = await timed(1, search);
 const itemBytes = (bytesInUse() - bytesBefore) / items.length;
 console.log(JSON.stringify({ scan, first, again, itemBytes } satisfies FirstSearchSample));
 

@@ -1,9 +1,12 @@
 /** The yardstick of the search benches, and how they measure. */
 import { NEEDLE } from "./search-corpus.ts";
 
-const PASSES = 7;
+const PASSES = 9;
 
-/** How long something takes, in milliseconds of processor time: what else runs on the machine does not count. */
+/**
+ * How long something takes, in milliseconds of processor time: what else runs on the machine does not count. The clock of
+ * a thread ticks only every few milliseconds, so short work is measured several times at once.
+ */
 export interface Took {
   /** Of the thread that works: what a user waits for where the others find a free core. */
   readonly threadMs: number;
@@ -11,23 +14,20 @@ export interface Took {
   readonly processMs: number;
 }
 
-export async function timed(work: () => unknown): Promise<Took> {
+/** The average of some rounds. */
+export async function timed(rounds: number, work: () => unknown): Promise<Took> {
   const [thread, whole] = [process.threadCpuUsage(), process.cpuUsage()];
-  await work();
-  return { threadMs: ms(process.threadCpuUsage(thread)), processMs: ms(process.cpuUsage(whole)) };
+  for (let round = 0; round < rounds; round++) await work();
+  const [threadEnd, wholeEnd] = [process.threadCpuUsage(thread), process.cpuUsage(whole)];
+  return { threadMs: ms(threadEnd) / rounds, processMs: ms(wholeEnd) / rounds };
 }
 
-/** A plain `toLowerCase().includes` scan of these texts: the median of several passes, after one that does not count. */
+/** A plain `toLowerCase().includes` scan of these texts: the average of some passes, after one that does not count. */
 export async function scanTime(texts: readonly string[]): Promise<Took> {
   const needle = NEEDLE.toLowerCase();
   const pass = () => texts.filter((text) => text.toLowerCase().includes(needle)).length;
   pass();
-  const times: Took[] = [];
-  while (times.length < PASSES) times.push(await timed(pass));
-  return {
-    threadMs: median(times.map(({ threadMs }) => threadMs)),
-    processMs: median(times.map(({ processMs }) => processMs)),
-  };
+  return timed(PASSES, pass);
 }
 
 export function median(numbers: readonly number[]): number {

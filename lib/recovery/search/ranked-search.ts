@@ -91,8 +91,8 @@ class RankedSearch {
   readonly #weights: readonly number[];
   /** Numbers of the units, the weightiest first. */
   readonly #order: readonly number[];
-  /** The same with single words first, the most common one ahead: it is found soon, or a pair with it is not there. */
-  readonly #commonFirst: readonly number[];
+  /** Those that need no others, the most common ahead: what holds anything holds one of them, and that is found soon. */
+  readonly #basic: readonly number[];
   readonly #candidates: readonly Candidate[];
 
   constructor(query: SearchQuery, { documents, inWindow }: SearchScope, held: readonly number[]) {
@@ -101,9 +101,7 @@ class RankedSearch {
     this.#order = this.#weights
       .map((_, at) => at)
       .sort((one, other) => this.#weight(other) - this.#weight(one));
-    const isTerm = (at: number) => query.units[at]?.kind === "term";
-    const lightest = this.#order.toReversed();
-    this.#commonFirst = [...lightest.filter(isTerm), ...lightest.filter((at) => !isTerm(at))];
+    this.#basic = this.#order.toReversed().filter((at) => query.units[at]?.needs === 0);
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
       const units = held[position] ?? 0;
@@ -160,10 +158,10 @@ class RankedSearch {
   #holdsAny({ document, units }: Candidate): boolean {
     // Without a signature it has been read already.
     if (!document.signature) return true;
-    for (const text of document.texts) {
-      for (const at of this.#commonFirst) {
-        if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
-      }
+    const { texts } = document;
+    for (const at of this.#basic) {
+      const unit = (units >>> at) & 1 ? this.#query.units[at] : undefined;
+      if (unit && texts.some((text) => unit.isIn(text))) return true;
     }
     return false;
   }
