@@ -1,6 +1,7 @@
 /**
- * Remembers that the provider refused a request as too large, until the next one is selected. This is no accounting:
- * Pi's retry edit does not clear it. Section "Overflow" of ARCHITECTURE.md.
+ * Remembers that the provider refused a request as too large, until the next one is selected with a cut that keeps the
+ * following ones small too. This is no accounting: Pi's retry edit does not clear it. Section "Overflow" of
+ * ARCHITECTURE.md.
  */
 export class RefusedRequest {
   #tokens: number | undefined;
