@@ -77,7 +77,8 @@ const scenes: Readonly<Record<string, () => BranchBuilder>> = {
   "edits of what a compaction dropped": () => {
     const building = branch().user("gone");
     const gone = building.leafId;
-    return building.contextEdit(gone, "edited").compaction("sum", "none").contextEdit(gone).user("u2");
+    building.contextEdit(gone, "edited").compaction("sum", "none");
+    return building.contextEdit(gone).contextEdit(gone, "edited again").user("u2");
   },
 };
 

@@ -158,10 +158,10 @@ class RankedSearch {
   #holdsAny({ document, units }: Candidate): boolean {
     // Without a signature it has been read already.
     if (!document.signature) return true;
-    const { texts } = document;
-    for (const at of this.#basic) {
-      const unit = (units >>> at) & 1 ? this.#query.units[at] : undefined;
-      if (unit && texts.some((text) => unit.isIn(text))) return true;
+    for (const text of document.texts) {
+      for (const at of this.#basic) {
+        if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
+      }
     }
     return false;
   }
