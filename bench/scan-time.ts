@@ -24,10 +24,33 @@ export async function timed(rounds: number, work: () => unknown): Promise<Took> 
 
 /** A plain `toLowerCase().includes` scan of these texts: the average of some passes, after one that does not count. */
 export async function scanTime(texts: readonly string[]): Promise<Took> {
+  scan(texts);
+  return timed(PASSES, () => scan(texts));
+}
+
+/** The averages of a scan and of other work, in turns: when the machine slows down, both do. */
+export async function besideScan(
+  texts: readonly string[],
+  work: () => unknown,
+): Promise<{ readonly scan: Took; readonly took: Took }> {
+  scan(texts);
+  const scans: Took[] = [];
+  const works: Took[] = [];
+  while (works.length < PASSES) {
+    scans.push(await timed(1, () => scan(texts)));
+    works.push(await timed(1, work));
+  }
+  return { scan: average(scans), took: average(works) };
+}
+
+function scan(texts: readonly string[]): number {
   const needle = NEEDLE.toLowerCase();
-  const pass = () => texts.filter((text) => text.toLowerCase().includes(needle)).length;
-  pass();
-  return timed(PASSES, pass);
+  return texts.filter((text) => text.toLowerCase().includes(needle)).length;
+}
+
+function average(all: readonly Took[]): Took {
+  const mean = (msOf: (one: Took) => number) => all.reduce((sum, one) => sum + msOf(one), 0) / all.length;
+  return { threadMs: mean(({ threadMs }) => threadMs), processMs: mean(({ processMs }) => processMs) };
 }
 
 export function median(numbers: readonly number[]): number {

@@ -1,21 +1,20 @@
 /**
  * Time of searches on 13 MB and 54 MB of history as a ratio to a plain `toLowerCase().includes` scan of the same text
- * in the same process, in processor time. First searches: each in a new process that has searched nothing before, the median of several.
- * Later ones of several kinds, and one after an appended turn: the average of some rounds in one process. Prints a
- * table with targets and a JSON line; exits 1 when a target is missed.
+ * in the same process, in processor time. First searches: each in a new process that has searched nothing before, the
+ * median of several. Later ones of several kinds, and one after an appended turn: averages in one process, in turns with
+ * the scan. Prints a table with targets and a JSON line; exits 1 when a target is missed.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { HistoryNavigator } from "../lib/recovery/history-navigator.ts";
 import { TokenEstimator } from "../lib/usage/token-estimator.ts";
 import type { FirstSearchSample } from "./first-search.ts";
-import { median, scanTime, type Took, timed } from "./scan-time.ts";
+import { besideScan, median, type Took } from "./scan-time.ts";
 import { anotherTurn, CORPORA, type Corpus } from "./search-corpus.ts";
 import { textsOf } from "./stored-history.ts";
 
 const SIZES_MB = [13, 54];
 const PROCESSES = 5;
-const ROUNDS = 9;
 const FIRST_TARGET = 10;
 const LATER_TARGET = 2;
 /** Kinds of queries that a first search is tried with. */
@@ -73,8 +72,7 @@ async function laterRows({ name, items: make, queries }: Corpus, megabytes: numb
   // Afterwards every item has its signature, and the code is compiled.
   for (const query of Object.values(queries)) await search(query);
   const row = async (kind: string, work: () => Promise<void>): Promise<Row> => {
-    const scan = await scanTime(texts);
-    const took = await timed(ROUNDS, work);
+    const { scan, took } = await besideScan(texts, work);
     return {
       text: `${name}, ${megabytes} MB`,
       search: kind,

@@ -132,6 +132,10 @@ export function jsonOffset(output: Output, leaf: TextLeaf, index: number): numbe
     return this === holder && key === leaf.key ? "" : field;
   });
   let start = 0;
-  while (whole[start] === without[start] && start < whole.length) start++;
+  for (let end = without.length; start < end; ) {
+    const middle = Math.ceil((start + end) / 2);
+    if (whole.startsWith(without.slice(start, middle), start)) start = middle;
+    else end = middle - 1;
+  }
   return start + JSON.stringify(leaf.text.slice(0, index)).length - 2;
 }

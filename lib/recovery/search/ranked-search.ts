@@ -46,7 +46,7 @@ const PAIR_FACTOR = 0.3;
 const SEEN_WORTH = 0.5;
 
 /** So many candidates that do not get among the best, one after the other: what follows is no better. */
-const PATIENCE = 20;
+const PATIENCE = 15;
 
 /** Where to search, and how. */
 export interface SearchScope {
