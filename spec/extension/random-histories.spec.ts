@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { ContextPagingExtension } from "../../lib/extension.ts";
-import type { AgentMessage } from "../../lib/messages.ts";
+import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
 import type { SelectionReport } from "../../lib/paging/selection-report.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
 import { deepFreeze } from "../support/deep-freeze.ts";
@@ -80,6 +80,9 @@ interface Sent {
   readonly report: SelectionReport;
 }
 
+/** What the tools say of a branch whose calls and results do not pair. */
+const DAMAGED = /^(ORPHAN|DUPLICATE|MISMATCHED|INCOMPLETE)_TOOL_RESULTS?:/;
+
 const ENDS_THE_CUT = new Set<HistoryStep["kind"]>(["edit", "compaction", "move", "model", "switch"]);
 const OWN = new Set(["notice", "overflow-notice", "recovery-notice", "reference"]);
 
@@ -108,23 +111,55 @@ function cutOf({ report }: Sent, building: BranchBuilder): number {
   return building.path.findIndex(({ id }) => id === report.frontier?.historyId);
 }
 
-/** Everything that can be asked for is found, whole or in pages. */
+/** Every item is found by browsing, and given back as it is stored, or in pages where it is too large. */
 async function checkRecoverable(player: Player, building: BranchBuilder): Promise<void> {
-  const { references } = await toolReply(player, building, "browse_history", {
-    direction: "forward",
-    count: 10,
-  });
-  for (const { historyId } of references ?? []) {
-    const reply = await toolReply(player, building, "load_history", { historyIds: [historyId] });
-    expect(reply.items?.map((item) => item.historyId) ?? reply.error).to.satisfy(
-      (found: unknown) => String(found).startsWith("HISTORY_ITEMS_TOO_LARGE") || String(found) === historyId,
-    );
+  const listed = new Set<string>();
+  let reply = await toolReply(player, building, "browse_history", { direction: "forward", count: 10 });
+  if (reply.error !== undefined) {
+    expect(reply.error).to.match(DAMAGED);
+    return;
   }
+  while (reply.references?.length) {
+    for (const { historyId } of reply.references) listed.add(historyId);
+    const historyId = reply.references.at(-1)?.historyId;
+    reply = await toolReply(player, building, "browse_history", {
+      historyId,
+      direction: "forward",
+      count: 10,
+    });
+  }
+  for (const entry of building.path) {
+    if (!mustBeFound(entry, building)) continue;
+    expect(listed.has(entry.id), entry.id).to.equal(true);
+    const { items, error } = await toolReply(player, building, "load_history", { historyIds: [entry.id] });
+    if (error === undefined) expect(items?.[0]).to.deep.include(storedItem(entry));
+    else expect(error).to.match(/^HISTORY_ITEMS_TOO_LARGE/);
+  }
+}
+
+/** A newest exchange that lacks results is no item yet. */
+function mustBeFound(entry: SessionEntry, { path, messages }: BranchBuilder): boolean {
+  if (entry.type !== "message") return entry.type === "custom_message";
+  const { message } = entry;
+  if (message.role === "bashExecution") return !message.excludeFromContext;
+  const isNewest =
+    message.role === "assistant" && messages.findLast(({ role }) => role === "assistant") === message;
+  return message.role === "user" || (message.role === "assistant" && !isNewest && path.includes(entry));
+}
+
+/** What of an item can be told from its entry alone; an image is given back beside the text. */
+function storedItem(entry: SessionEntry): object {
+  const historyId = entry.id;
+  if (entry.type !== "message") return { historyId };
+  if (entry.message.role === "assistant") return { historyId, assistant: entry.message };
+  return JSON.stringify(entry.message).includes('"image"')
+    ? { historyId }
+    : { historyId, message: entry.message };
 }
 
 interface Reply {
   readonly references?: readonly { readonly historyId: string }[];
-  readonly items?: readonly { readonly historyId: string }[];
+  readonly items?: readonly object[];
   readonly error?: string;
 }
 
