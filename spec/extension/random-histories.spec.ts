@@ -84,6 +84,8 @@ interface Sent {
 const DAMAGED = /^(ORPHAN|DUPLICATE|MISMATCHED|INCOMPLETE)_TOOL_RESULTS?:/;
 
 const ENDS_THE_CUT = new Set<HistoryStep["kind"]>(["edit", "compaction", "move", "model", "switch"]);
+/** What follows a request in Pi: another request, or what became of it. */
+const RESPONSES = new Set<HistoryStep["kind"]>(["request", "exchange", "answer", "interrupted", "retried"]);
 const OWN = new Set(["notice", "overflow-notice", "recovery-notice", "reference"]);
 
 /** What holds of every request that goes out, whatever came before. */
@@ -182,10 +184,12 @@ async function playInvariants(history: History, budgetTokens: number): Promise<v
   const player = new Player(budgetTokens, ({ path }) => path);
   await player.emit("session_start", building, { reason: "startup" });
   let previous: Sent | undefined;
+  let wasAsked = false;
   for (const step of history) {
     addTo(building, step);
     await player.follow(step, building);
-    if (ENDS_THE_CUT.has(step.kind)) previous = undefined;
+    if (ENDS_THE_CUT.has(step.kind) || (wasAsked && !RESPONSES.has(step.kind))) previous = undefined;
+    wasAsked = step.kind === "request";
     if (step.kind !== "request") continue;
     const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
     const sent = await player.request(building, incoming);
