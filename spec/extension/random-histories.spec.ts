@@ -19,12 +19,17 @@ const REFUSALS = /^error: (Resident (input|and retained request) estimate|The re
 
 /** An extension on a Pi of its own, which shows it the session. */
 class Player {
-  readonly pi = new FakePi();
+  readonly pi: FakePi;
   readonly #show: (building: BranchBuilder) => FakePi["branch"];
   #now = START;
 
   /** `show`: the entries as this Pi hands them out. */
-  constructor(budgetTokens: number, show: (building: BranchBuilder) => FakePi["branch"]) {
+  constructor(
+    budgetTokens: number,
+    show: (building: BranchBuilder) => FakePi["branch"],
+    host: FakePi["host"] = "current",
+  ) {
+    this.pi = new FakePi({ host });
     this.#show = show;
     const globalSettings = { contextPaging: { tokenBudget: budgetTokens } };
     new ContextPagingExtension({
@@ -200,6 +205,30 @@ async function playInvariants(history: History, budgetTokens: number): Promise<v
   await checkRecoverable(player, building);
 }
 
+/** The legacy host asks for a request before it has stored the newest messages. It knows no context edits. */
+async function playLagging(history: History, budgetTokens: number, lags: readonly number[]): Promise<void> {
+  const building = branch().user("Begin.");
+  let lag = 0;
+  const player = new Player(
+    budgetTokens,
+    ({ path }) => path.slice(0, Math.max(1, path.length - lag)),
+    "legacy",
+  );
+  await player.emit("session_start", building, { reason: "startup" });
+  for (const [n, step] of history.entries()) {
+    if (step.kind === "edit" || step.kind === "retried") continue;
+    addTo(building, step);
+    lag = step.kind === "request" ? (lags[n % lags.length] ?? 0) : 0;
+    await player.follow(step, building);
+    if (step.kind !== "request") continue;
+    const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
+    const sent = await player.request(building, incoming);
+    if (sent) checkSent(sent);
+    const last = incoming.at(-1);
+    if (sent && step.changes.length === 0 && last?.role === "user") expect(sent.messages).to.include(last);
+  }
+}
+
 /**
  * One Pi hands out the very entries of its session each time, as both hosts do; the other one copies of them, so that
  * nothing is known from the request before. What was sent must be the same.
@@ -234,10 +263,16 @@ function unmeasured(history: History): History {
   return history.map((step) => ("usage" in step ? { ...step, usage: {} } : step));
 }
 
+/** How many of the newest entries are not stored yet, request by request. */
+const lags = fc.array(fc.nat(4), { minLength: 1, maxLength: 8 });
+
 describe("ContextPagingExtension: random histories", () => {
   for (const { title, ...parameters } of seededRuns(200)) {
     it(`every request is legal and within its rule, or refused with a known error; the cut moves forward only; between two cuts requests extend each other; all that left is found (${title})`, () =>
       fc.assert(fc.asyncProperty(histories, budgets, playInvariants), parameters)).timeout(60_000);
+
+    it(`a host that lags behind its session: every request is legal, and holds the prompt (${title})`, () =>
+      fc.assert(fc.asyncProperty(histories, budgets, lags, playLagging), parameters)).timeout(60_000);
 
     it(`what is kept from request to request changes nothing: an extension without it sends the same (${title})`, () =>
       fc.assert(fc.asyncProperty(histories.map(unmeasured), budgets, playTwice), parameters)).timeout(60_000);
