@@ -2,25 +2,22 @@ import type { AgentMessage } from "../messages.ts";
 
 /**
  * A cheap measure of what a message holds, in characters: it tells whether another extension changed a message since it
- * was priced. Reads lengths only, copies and serializes nothing.
+ * was priced. Reads lengths only, copies and serializes nothing. It runs for every message of every request, and the
+ * strings of a fresh clone are slow to compare: so it goes by what is there, not by roles and types.
  */
 export function contentSize(message: AgentMessage): number {
-  switch (message.role) {
-    case "bashExecution":
-      return sizeOf(message.command) + sizeOf(message.output);
-    case "branchSummary":
-    case "compactionSummary":
-      return sizeOf(message.summary);
-    default:
-      return contentSizeOf(message.content);
-  }
+  if ("content" in message) return contentSizeOf(message.content);
+  if ("summary" in message) return sizeOf(message.summary);
+  return message.role === "bashExecution" ? sizeOf(message.command) + sizeOf(message.output) : 0;
 }
 
-/** The usual blocks are read by name: this runs for every message of every request. */
 function contentSizeOf(content: unknown): number {
   if (!Array.isArray(content)) return sizeOf(content);
   let size = 1;
-  for (const block of content) size += block?.type === "text" ? 1 + sizeOf(block.text) : sizeOf(block);
+  for (const block of content) {
+    const text = block?.text;
+    size += typeof text === "string" ? 1 + text.length : sizeOf(block);
+  }
   return size;
 }
 

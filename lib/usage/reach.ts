@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../messages.ts";
-import { callIds, isAbortedOrFailed } from "../session/tool-calls.ts";
+import { isAbortedOrFailed } from "../session/tool-calls.ts";
 
 /**
  * How far back a request can reach, for a walk over its messages from the newest to the oldest.
@@ -28,8 +28,8 @@ export class Reach {
     );
   }
 
-  /** Goes on to the message before this one. */
-  pass(message: AgentMessage, tokens: number): void {
+  /** Goes on to the message before this one. `calls`: how many calls a response made. */
+  pass(message: AgentMessage, tokens: number, calls: number): void {
     if (message.role === "toolResult") {
       this.#results++;
       this.#resultTokens += tokens;
@@ -39,7 +39,7 @@ export class Reach {
       this.#roomTokens -= tokens;
       return;
     }
-    const isWhole = !isAbortedOrFailed(message) && callIds(message).length === this.#results;
+    const isWhole = !isAbortedOrFailed(message) && calls === this.#results;
     if (isWhole) this.#roomTokens -= tokens + this.#resultTokens;
     this.#results = this.#resultTokens = 0;
     this.#newestResponse = "passed";

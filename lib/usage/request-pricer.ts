@@ -2,6 +2,7 @@ import type { AgentMessage, AssistantMessage } from "../messages.ts";
 import type { PagingRequest } from "../paging/paging-request.ts";
 import type { Provenance } from "../paging/provenance.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
+import { callIds } from "../session/tool-calls.ts";
 import { contentSize } from "./content-size.ts";
 import { Reach } from "./reach.ts";
 import type { MessageTokens, ResidentInput, TokenEstimator } from "./token-estimator.ts";
@@ -44,7 +45,7 @@ export class RequestPricer {
     for (let index = session.length - 1; index >= 0; index--) {
       const source = session[index];
       if (source && !source.hidden)
-        reach.pass(source.message, this.#local(source.message, source, reach).tokens);
+        reach.pass(source.message, this.#local(source.message, source, reach).tokens, source.callIds.length);
     }
   }
 
@@ -63,10 +64,11 @@ export class RequestPricer {
     for (let position = messages.length - 1; position >= 0; position--) {
       const message = messages[position];
       if (!message) continue;
-      const { tokens, thinkingTokens } = this.#local(message, provenance.source(position), reach);
+      const source = provenance.source(position);
+      const { tokens, thinkingTokens } = this.#local(message, source, reach);
       const price = tokens + (thinkingTokens > 0 && isReplayed(message, request) ? thinkingTokens : 0);
       messageTokens[position] = price;
-      reach.pass(message, price);
+      reach.pass(message, price, source?.callIds.length ?? callsOf(message));
     }
     return { residentTokens: this.#residentTokens(request.resident), messageTokens };
   }
@@ -116,6 +118,10 @@ export class RequestPricer {
     }
     return this.#resident.tokens;
   }
+}
+
+function callsOf(message: AgentMessage): number {
+  return message.role === "assistant" ? callIds(message).length : 0;
 }
 
 const SAMPLE_CHARACTERS = 64;
