@@ -1,5 +1,5 @@
 import type { RecordedRequest } from "../../spec/support/mock-model.ts";
-import { isSummaryRequest, openingText } from "../../spec/support/wire.ts";
+import { isSummaryRequest, openingText, type WireBody } from "../../spec/support/wire.ts";
 import { budgetOf } from "./soak-stage.ts";
 
 const NOTICE = "[context-paging]";
@@ -42,6 +42,8 @@ export interface SoakReport extends Omit<SoakRecord, "requests" | "unpaged"> {
   /** Requests that met an outcome, by its name. */
   readonly byOutcome: Readonly<Record<string, number>>;
   readonly largestTokens: number;
+  /** Paged requests that a strictly alternating chat template refuses, and those it refuses for the notice alone. */
+  readonly notAlternating: { readonly requests: number; readonly byNotice: number };
   /** What was not as it must be; empty for a good run. */
   readonly misses: readonly string[];
 }
@@ -63,6 +65,7 @@ export function soakReport({ requests, unpaged, ...record }: SoakRecord): SoakRe
     byModel: counts(paged.map(({ body }) => body.model)),
     byOutcome: counts(requests.map(({ outcome }) => outcome)),
     largestTokens: Math.max(...paged.map(({ tokens }) => tokens)),
+    notAlternating: notAlternating(paged.map(({ body }) => body)),
   };
   return { ...report, misses: missesOf(report) };
 }
@@ -71,6 +74,23 @@ export function soakReport({ requests, unpaged, ...record }: SoakRecord): SoakRe
 function cutsOf(paged: readonly RecordedRequest[]): number {
   const notices = paged.map(({ body }) => openingText(body)).filter((text) => text.startsWith(NOTICE));
   return notices.filter((text, n) => text !== notices[n - 1]).length;
+}
+
+function notAlternating(bodies: readonly WireBody[]): SoakReport["notAlternating"] {
+  const pairs = bodies.map(pairsOf);
+  return {
+    requests: pairs.filter((places) => places.length > 0).length,
+    byNotice: pairs.filter(
+      (places, n) =>
+        places.length === 1 && places[0] === 0 && openingText(bodies[n] as WireBody).startsWith(NOTICE),
+    ).length,
+  };
+}
+
+/** Places of messages of the user that another one follows; system messages do not count. */
+function pairsOf({ messages }: WireBody): number[] {
+  const roles = messages.map(({ role }) => role).filter((role) => role !== "system" && role !== "developer");
+  return roles.flatMap((role, place) => (role === "user" && roles[place + 1] === "user" ? [place] : []));
 }
 
 function counts(names: readonly string[]): Record<string, number> {
@@ -94,7 +114,7 @@ function missesOf(report: Omit<SoakReport, "misses">): string[] {
 /** One row for each host. */
 export function soakTable(reports: readonly SoakReport[]): string {
   const head =
-    "host,requests,prompts,refusals,unanswered,over budget,complaints,cuts,largest,RSS MiB 20/60/100 %,heap MiB,s";
+    "host,requests,prompts,refusals,unanswered,over budget,complaints,cuts,largest,not alternating (by notice alone),RSS MiB 20/60/100 %,heap MiB,s";
   const rows = reports.map((report) => [
     report.host,
     `${report.requests}`,
@@ -105,6 +125,7 @@ export function soakTable(reports: readonly SoakReport[]): string {
     `${report.complaints.length}`,
     `${report.cuts}`,
     `${report.largestTokens}`,
+    `${report.notAlternating.requests} (${report.notAlternating.byNotice})`,
     report.memory.map(({ residentMiB }) => residentMiB).join("/"),
     report.memory.map(({ heapMiB }) => heapMiB).join("/"),
     `${report.seconds}`,
