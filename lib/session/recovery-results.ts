@@ -12,7 +12,7 @@ export function isRecoveryResult(turn: ModelTurnItem, result: ToolResultMessage)
   return (
     RECOVERY_TOOL_NAMES.has(result.toolName) ||
     toolCalls(turn.assistant).some((call) => call.id === result.toolCallId && isRecoveryCall(call)) ||
-    (result.nestedCalls !== undefined && nestedCalls(result).some(isRecoveryCall))
+    hasNestedRecoveryCall(result)
   );
 }
 
@@ -27,8 +27,7 @@ function isRecoveryCall({ name }: { readonly name: string }): boolean {
 }
 
 /** Only one host records nested calls, and stored files may hold anything. */
-function nestedCalls(result: ToolResultMessage): readonly { readonly name: string }[] {
+function hasNestedRecoveryCall(result: ToolResultMessage): boolean {
   const calls: unknown = result.nestedCalls?.calls;
-  if (!Array.isArray(calls)) return [];
-  return calls.filter((call) => typeof call?.name === "string");
+  return Array.isArray(calls) && calls.some((call) => RECOVERY_TOOL_NAMES.has(call?.name));
 }

@@ -24,4 +24,12 @@ describe("BranchProjection of a branch that cannot be read", () => {
     expect(projection.session.messages).to.have.length(2);
     expect(projection.item(first.id)).to.equal(projection.items[0]);
   });
+
+  it("tells of no appended entries after it", () => {
+    const projection = new BranchProjection();
+    projection.update([first]);
+    projection.update([first, second]);
+    expect(() => projection.update([first, second, broken])).to.throw();
+    expect(projection.appendedEntries).to.deep.equal([]);
+  });
 });

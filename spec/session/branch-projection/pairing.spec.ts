@@ -75,6 +75,18 @@ describe("BranchProjection: pairing of calls and results", () => {
     expect(projection.items).to.have.lengthOf(2);
   });
 
+  it("reports the first damage of a branch, whatever damage follows", () => {
+    const building = branch().user("u").result({ callId: "c8" }).user("u2").result({ callId: "c9" });
+    expect(projectionOf(building).error?.entryId).to.equal("00000002");
+  });
+
+  it("names the calls that have no result", () => {
+    const building = branch()
+      .assistant({ calls: [c1, c2] })
+      .assistant({ text: "a" });
+    expect(projectionOf(building).error?.message).to.contain("c1, c2");
+  });
+
   const rejections: [rule: string, building: () => BranchBuilder, code: string, entryId: string][] = [
     [
       "a result before any response is an orphan",
