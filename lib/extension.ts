@@ -17,7 +17,7 @@ import type { AgentMessage, AssistantMessage, CompactionEntry } from "./messages
 import { BudgetPolicy, type SelectionOutcome } from "./paging/budget-policy.ts";
 import type { CarriedItems } from "./paging/carried-items.ts";
 import { FrontierManager } from "./paging/frontier-manager.ts";
-import { requestLimits } from "./paging/limits.ts";
+import { type RequestLimits, requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { RefusedRequest } from "./paging/refused-request.ts";
@@ -140,6 +140,8 @@ export class ContextPagingExtension {
       this.#publishStatus(ctx, host);
     }
     this.#follow(host.branch(ctx));
+    if (!this.#state.isEnabled) return;
+    this.#pricer.begin(this.#projection.session.messages, this.#limits(ctx, host).budgetTokens);
   }
 
   #onTurnEnd({ message }: TurnEndEvent, ctx: ExtensionContext, host: PiHost): void {
@@ -167,7 +169,7 @@ export class ContextPagingExtension {
     if (!this.#state.isEnabled) throw new RecoveryRefusedError(RECOVERY_REFUSED);
     this.#follow(host.branch(ctx));
     this.#navigator.update(this.#projection.items);
-    const { budgetTokens } = requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
+    const { budgetTokens } = this.#limits(ctx, host);
     return {
       navigator: this.#navigator,
       pages: this.#pages,
@@ -337,13 +339,14 @@ export class ContextPagingExtension {
       : this.#stats.stats(host.savedSession(ctx), limits, host.paint(ctx));
   }
 
-  /** The limits that a request would have now. */
+  /** The limits that a request would have now, as they are shown. */
   #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
-    const window = host.window(ctx);
-    const limits = this.#state.isEnabled
-      ? requestLimits(this.#state.limitsFor(host.model(ctx)), window)
-      : undefined;
-    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
+    const budgetTokens = this.#state.isEnabled ? this.#limits(ctx, host).budgetTokens : undefined;
+    return { budgetTokens, windowTokens: host.window(ctx)?.contextWindow };
+  }
+
+  #limits(ctx: ExtensionContext, host: PiHost): RequestLimits {
+    return requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
   }
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {

@@ -40,15 +40,14 @@ export class PartsReader {
 
 /** How many leading messages no other extension turned into an interrupted response, or out of one. */
 function lengthEndingAsStored(messages: readonly AgentMessage[], provenance: Provenance): number {
-  const changed = messages.findIndex((message, position) => {
+  for (let position = 0; position < messages.length; position++) {
+    const message = messages[position];
+    if (message?.role !== "assistant") continue;
     const stored = provenance.source(position)?.message;
-    return (
-      message.role === "assistant" &&
-      stored?.role === "assistant" &&
-      isAbortedOrFailed(message) !== isAbortedOrFailed(stored)
-    );
-  });
-  return changed < 0 ? messages.length : changed;
+    if (stored?.role === "assistant" && isAbortedOrFailed(message) !== isAbortedOrFailed(stored))
+      return position;
+  }
+  return messages.length;
 }
 
 /** Position behind the last message of a part; of an exchange that other messages interrupt, none. */

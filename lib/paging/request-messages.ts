@@ -7,8 +7,11 @@ import type { AgentMessage } from "../messages.ts";
  */
 export function checkMessages(messages: readonly AgentMessage[]): void {
   if (messages.length === 0) throw damaged("The request holds no messages");
-  const position = messages.findIndex((message: AgentMessage | null | undefined) => !message?.role);
-  if (position >= 0) throw damaged(`The request holds something at position ${position} that is no message`);
+  for (let position = 0; position < messages.length; position++) {
+    const message: AgentMessage | null | undefined = messages[position];
+    if (!message?.role)
+      throw damaged(`The request holds something at position ${position} that is no message`);
+  }
 }
 
 /** Pi itself asks for no such request. */

@@ -128,22 +128,31 @@ class Grouping {
     this.#lastExchange = this.parts.findLastIndex(({ role }) => role === "exchange");
     this.#anchor = source.frontier ? this.#find(source.frontier) : -1;
     this.unread = this.#unreadExchange();
-    this.parts.forEach((part, index) => {
-      if (part.turn !== this.#turn) this.#enterTurn(part.turn);
-      const owner = this.#ownerOf(part, index);
-      this.owners.push(owner);
-      this.#count(part, owner);
-      if (index === this.#anchor) this.boundary = this.#boundaryBehind(owner);
-    });
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index];
+      if (part) this.#place(part, index);
+    }
     if (this.#isCutTurnActive) this.boundary = this.units.length;
   }
 
-  #find(frontier: Frontier): number {
-    return this.parts.findLastIndex(({ segment, role }) => {
-      if (role === "interrupted") return false;
+  #place(part: PlacedSegment, index: number): void {
+    if (part.turn !== this.#turn) this.#enterTurn(part.turn);
+    const owner = this.#ownerOf(part, index);
+    this.owners.push(owner);
+    this.#count(part, owner);
+    if (index === this.#anchor) this.boundary = this.#boundaryBehind(owner);
+  }
+
+  #find({ historyId }: Frontier): number {
+    const { provenance } = this.#source;
+    for (let index = this.parts.length - 1; index >= 0; index--) {
+      const part = this.parts[index];
+      if (!part || part.role === "interrupted") continue;
+      const { segment } = part;
       const position = segment.kind === "exchange" ? segment.assistant : segment.position;
-      return this.#source.provenance.entryId(position) === frontier.historyId;
-    });
+      if (provenance.entryId(position) === historyId) return index;
+    }
+    return -1;
   }
 
   /** The newest exchange with calls, where it is the last that the model did and nothing new was asked since. */

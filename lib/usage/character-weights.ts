@@ -35,6 +35,9 @@ export const MIXED_RUN_SURCHARGE = HALF - QUARTER;
 /** What digits in a row cost more where their count is odd: they are whole tokens of two digits. */
 export const ODD_DIGIT_SURCHARGE = HALF;
 
+/** What an ASCII sign directly before white space costs less: it ends a word or line, and shares a token with either. */
+export const CLOSING_SIGN_DISCOUNT = HALF - QUARTER;
+
 type WeightRange = readonly [first: number, last: number, weight: number];
 
 /** Later rows win. What no row names costs one token: CJK, kana, hangul, Indic scripts, symbols, box drawing. */

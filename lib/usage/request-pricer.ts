@@ -36,6 +36,20 @@ export class RequestPricer {
   }
 
   /**
+   * Begins a session: estimates what its first request can hold, so that the request itself need not wait for it.
+   * `reachTokens` as for {@link price}.
+   */
+  begin(session: readonly ProjectedMessage[], reachTokens: number): void {
+    this.#known.length = 0;
+    let newerTokens = 0;
+    for (let index = session.length - 1; index >= 0; index--) {
+      const source = session[index];
+      if (source && !source.hidden)
+        newerTokens += this.#local(source.message, source, newerTokens > reachTokens).tokens;
+    }
+  }
+
+  /**
    * Prices the messages as they go out, also where another extension changed them. `reachTokens`: more than this, by
    * local estimates, no request holds.
    */
@@ -51,8 +65,7 @@ export class RequestPricer {
       const message = messages[position];
       if (!message) continue;
       const source = provenance.source(position);
-      const isOut = newerTokens > reachTokens && source !== undefined && leavesInOrder(message);
-      const { tokens, thinkingTokens } = isOut ? this.#unread(source) : this.#estimate(message, source);
+      const { tokens, thinkingTokens } = this.#local(message, source, newerTokens > reachTokens);
       const price = tokens + (thinkingTokens > 0 && isReplayed(message, request) ? thinkingTokens : 0);
       messageTokens[position] = price;
       newerTokens += price;
@@ -64,6 +77,11 @@ export class RequestPricer {
   priceOf(message: AgentMessage): number {
     const { tokens, thinkingTokens } = this.#estimator.message(message);
     return tokens + thinkingTokens;
+  }
+
+  #local(message: AgentMessage, source: ProjectedMessage | undefined, isBeyondReach: boolean): MessageTokens {
+    const isOut = isBeyondReach && source !== undefined && leavesInOrder(message);
+    return isOut ? this.#unread(source) : this.#estimate(message, source);
   }
 
   #estimate(message: AgentMessage, source: ProjectedMessage | undefined): MessageTokens {

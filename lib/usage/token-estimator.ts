@@ -9,6 +9,7 @@ import { isJsonObject } from "../json-object.ts";
 import type { AgentMessage, AssistantMessage, BashExecutionMessage } from "../messages.ts";
 import {
   CHARACTER_WEIGHTS,
+  CLOSING_SIGN_DISCOUNT,
   DIGIT,
   LETTER,
   LETTER_UNITS,
@@ -87,20 +88,24 @@ function tokens(units: number): number {
   return Math.ceil(units / UNITS_PER_TOKEN);
 }
 
-/** What stands before a run of letters and digits. */
+/** What stands before a character. */
 const TEXT_START = 0;
 const SPACE = 1;
 const LINE_START = 2;
 const INDENT = 3;
-const SIGN = 4;
+const WORD = 4;
+const NUMBER = 5;
+/** An ASCII sign that is not directly behind a number. */
+const SIGN = 6;
+const OTHER_SIGN = 7;
 /** Letters of a run that is shorter than a token. */
 const SHORT_RUN = 3;
 
 /**
  * The hot loop: one weight a character, and surcharges where a token cannot reach across. A run of letters and digits is
  * settled where it ends. Digits in a row are whole tokens, and so is the white space before a number. A short word
- * directly behind a sign is a token of its own, and so is the indentation of a line that begins with a sign. Letters
- * cost more beside digits.
+ * directly behind a sign is a token of its own, and so is the indentation of a line that begins with a sign. A sign that
+ * closes a word, a clause or a line shares a token with what is around it. Letters cost more beside digits.
  */
 function textUnits(text: string): number {
   let units = 0;
@@ -131,16 +136,17 @@ function textUnits(text: string): number {
     } else {
       if (letters + digits > 0) {
         units += runSurcharge(letters, digits, before) + (lastDigits & 1) * ODD_DIGIT_SURCHARGE;
+        before = digits > 0 ? NUMBER : WORD;
         letters = digits = lastDigits = spaceUnits = 0;
-        before = SIGN;
       }
       if (isWhiteSpace(code)) {
+        if (before === SIGN) units -= CLOSING_SIGN_DISCOUNT;
         spaceUnits += weight & WEIGHT;
         before = spaceAfter(before, code);
       } else {
         if (before === INDENT) units += UNITS_PER_TOKEN;
         spaceUnits = 0;
-        before = SIGN;
+        before = before === NUMBER || code > LAST_ASCII ? OTHER_SIGN : SIGN;
       }
     }
   }
@@ -149,7 +155,7 @@ function textUnits(text: string): number {
 
 function runSurcharge(letters: number, digits: number, before: number): number {
   if (digits > 0) return letters * MIXED_RUN_SURCHARGE;
-  if (before !== SIGN || letters === 0 || letters > SHORT_RUN) return 0;
+  if (before < SIGN || letters === 0 || letters > SHORT_RUN) return 0;
   return UNITS_PER_TOKEN - letters * LETTER_UNITS;
 }
 
@@ -164,6 +170,7 @@ function isWhiteSpace(code: number): boolean {
 }
 
 const LINE_FEED = 0x0a;
+const LAST_ASCII = 0x7f;
 
 /** A field that should hold text. Stored sessions may hold anything there, and what is no text is not sent. */
 function fieldUnits(value: unknown): number {
@@ -233,15 +240,18 @@ function framedUnits(frame: readonly string[], text: unknown): number {
   return units;
 }
 
-/** The text that Pi makes of a `!` run, counted in parts: joining would copy the output. `!!` runs are never sent. */
+/** The text that Pi makes of a `!` run. The output is counted apart: joining would copy it. `!!` runs are never sent. */
 function bashUnits(message: BashExecutionMessage): number {
   if (message.excludeFromContext) return 0;
-  let units = textUnits(`Ran \`${message.command}\`\n`);
-  units += message.output ? framedUnits(["```\n", "\n```"], message.output) : textUnits("(no output)");
-  if (message.cancelled) units += textUnits("\n\n(command cancelled)");
-  else if (message.exitCode) units += textUnits(`\n\nCommand exited with code ${message.exitCode}`);
-  if (message.truncated && message.fullOutputPath) {
-    units += framedUnits(["\n\n[Output truncated. Full output: ", "]"], message.fullOutputPath);
-  }
-  return units;
+  const head = `Ran \`${message.command}\`\n`;
+  const tail = endOfRun(message);
+  return message.output
+    ? framedUnits([`${head}\`\`\`\n`, `\n\`\`\`${tail}`], message.output)
+    : textUnits(`${head}(no output)${tail}`);
+}
+
+function endOfRun({ cancelled, exitCode, truncated, fullOutputPath }: BashExecutionMessage): string {
+  const exit = exitCode ? `\n\nCommand exited with code ${exitCode}` : "";
+  const cut = truncated && fullOutputPath ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : "";
+  return (cancelled ? "\n\n(command cancelled)" : exit) + cut;
 }

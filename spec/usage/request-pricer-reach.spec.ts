@@ -33,7 +33,11 @@ function pricing() {
     const provenance = Provenance.trace(messages, projection.session.messages, "none");
     return Array.from(pricer.price(request, provenance, reachTokens).messageTokens);
   };
-  return { price, asked };
+  const begin = (building: BranchBuilder, reachTokens: number) => {
+    projection.update(building.path);
+    pricer.begin(projection.session.messages, reachTokens);
+  };
+  return { price, begin, asked };
 }
 
 /** A user message and three exchanges of one result each; every result costs 600 tokens, by its size 201. */
@@ -91,5 +95,26 @@ describe("RequestPricer: what is out of reach", () => {
     building.result({ content: [{ type: "image", data: "A".repeat(100_000), mimeType: "image/png" }] });
     building.assistant({ text: HEX });
     expect(pricing().price(building, 1)[2]).to.equal(1200);
+  });
+});
+
+describe("RequestPricer: the beginning of a session", () => {
+  it("estimates all that the first request can hold: that reads nothing, and gets the same prices", () => {
+    const { price, begin, asked } = pricing();
+    const building = scene();
+    begin(building, 100);
+    asked.resetHistory();
+    const prices = price(building, 100);
+    expect(asked.callCount).to.equal(0);
+    expect(prices).to.deep.equal(pricing().price(scene(), 100));
+  });
+
+  it("forgets the session before it", () => {
+    const { price, begin, asked } = pricing();
+    const building = scene();
+    price(building);
+    asked.resetHistory();
+    begin(building, Number.POSITIVE_INFINITY);
+    expect(asked.callCount).to.equal(7);
   });
 });

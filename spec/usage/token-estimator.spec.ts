@@ -47,8 +47,15 @@ describe("TokenEstimator.text", () => {
   it("counts a short word directly behind a sign as a token", () => {
     expect(text("(a)(bc)(def)")).to.equal(3 + 3); // three words, six signs
     expect(text("(abcd)")).to.equal(2); // 1 + 1
-    expect(text("a, b, c, d")).to.equal(4); // behind white space or nothing it costs its letters
+    expect(text("a,b c d e")).to.equal(4); // 0.25 + 0.5 + 1 + 1.5: behind white space or nothing it costs its letters
     expect(text("漢a漢a")).to.equal(4);
+  });
+
+  it("counts a sign before white space as Pi does, characters / 4, unless it stands behind a number", () => {
+    expect(text("word, word; word")).to.equal(4);
+    expect(text("call();\n".repeat(4))).to.equal(4 * 2.5); // 1 + 0.5 + 0.5 + 0.25 + 0.25
+    expect(text("12, 34, 56, 78, ")).to.equal(10); // numbers 4, signs 2, spaces 3 * 1 + 0.25
+    expect(text("字。 字。 ")).to.equal(5); // others keep their cost
   });
 
   it("counts the indentation of a line that begins with a sign as a token more", () => {
@@ -178,7 +185,7 @@ describe("TokenEstimator.message", () => {
   });
 
   it("counts summaries with the words that Pi puts around them", () => {
-    const summary = "What happened: 3 files.";
+    const summary = "What happened: 3 files";
     const compaction = `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`;
     const branch = `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
     expect(message({ role: "compactionSummary", summary })).to.deep.equal(only(text(compaction)));
