@@ -5,11 +5,14 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { billsOf } from "../demo/bill.ts";
+import type { ScriptedStep } from "../spec/support/model-step.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../spec/support/pi-hosts.ts";
 import { calling, type RecallSteps, recallOn } from "../spec/support/recalling-model.ts";
 import { numberedPrompts, readingCalls, toolAgent } from "../spec/support/scripts.ts";
 import { Stage } from "../spec/support/stage.ts";
 import { type TuiSession, tuiObstacle } from "../spec/support/tui-session.ts";
+import type { WireBody } from "../spec/support/wire.ts";
 
 const FOLDER = join(import.meta.dirname, "captures");
 const COMMANDS: Readonly<Record<string, RegExp>> = {
@@ -24,14 +27,28 @@ const RECALL: RecallSteps = [
   () => calling({ name: "load_history", args: { historyIds: ["nowhere"] } }),
   () => ({ text: "Both are done." }),
 ];
+
+/** The provider caches prompts, and counts with a tokenizer of its own. */
+function cachingProvider(script: ScriptedStep): ScriptedStep {
+  const bodies: WireBody[] = [];
+  return async (body, n) => {
+    bodies.push(body);
+    const bill = billsOf(bodies).at(-1);
+    const step = typeof script === "function" ? await script(body, n) : script;
+    const usage = bill && {
+      input: bill.inputTokens,
+      cacheRead: bill.readTokens,
+      cacheWrite: bill.writtenTokens,
+    };
+    return { ...step, ...(usage && { usage }) };
+  };
+}
+
 async function capture(host: PiHost): Promise<void> {
   let calls: ReturnType<typeof readingCalls> = () => [];
-  const script = recallOn(
-    "RECALL",
-    RECALL,
-    toolAgent((n) => calls(n)),
-  );
-  const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 } });
+  const agent = toolAgent((n) => calls(n));
+  const script = cachingProvider(recallOn("RECALL", RECALL, agent));
+  const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 }, api: "anthropic-messages" });
   calls = readingCalls(stage.sandbox, 3_000);
   try {
     const tui = stage.tui(host);
@@ -40,11 +57,11 @@ async function capture(host: PiHost): Promise<void> {
     for (const [name, shown] of Object.entries(COMMANDS)) {
       await tui.submit(`/context-paging ${name}`);
       await tui.waitFor(shown);
-      save(host, name, tui, stage);
+      await save(host, name, tui, stage);
     }
     await tui.submit("RECALL what was compared.");
     await tui.waitFor("Both are done.");
-    save(host, "recovery", tui, stage);
+    await save(host, "recovery", tui, stage);
   } finally {
     await stage.close();
   }
@@ -58,13 +75,14 @@ async function captureError(host: PiHost): Promise<void> {
     await tui.submit("Are you there?");
     await tui.waitFor("Operation aborted");
     await tui.waitFor("Resident input estimate");
-    save(host, "error", tui, stage);
+    await save(host, "error", tui, stage);
   } finally {
     await stage.close();
   }
 }
 
-function save(host: PiHost, name: string, tui: TuiSession, stage: Stage): void {
+async function save(host: PiHost, name: string, tui: TuiSession, stage: Stage): Promise<void> {
+  await tui.waitFor(/paging on$/); // The footer is drawn last.
   writeFileSync(join(FOLDER, `${host.name}-${name}.txt`), `${withoutPaths(tui.screen, stage)}\n`);
 }
 

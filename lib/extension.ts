@@ -20,7 +20,7 @@ import { FrontierManager } from "./paging/frontier-manager.ts";
 import { type RequestLimits, requestLimits } from "./paging/limits.ts";
 import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
-import { RefusedRequest } from "./paging/refused-request.ts";
+import { NOT_ANSWERED, RefusedRequest } from "./paging/refused-request.ts";
 import { checkMessages } from "./paging/request-messages.ts";
 import type { PagingStrategies } from "./paging/selection-request.ts";
 import { PagingState } from "./paging-state.ts";
@@ -30,7 +30,7 @@ import { OutputPageReader } from "./recovery/output-page-reader.ts";
 import { recoveryTools } from "./recovery/recovery-tools.ts";
 import { BranchProjection } from "./session/branch-projection.ts";
 import { type Invalidation, invalidationBy } from "./session/invalidation.ts";
-import { type LastResponse, lastResponse } from "./session/last-response.ts";
+import { lastResponse } from "./session/last-response.ts";
 import type { SettingsSources } from "./settings.ts";
 import { SessionStats } from "./stats/session-stats.ts";
 import type { CurrentLimits } from "./stats/window-picture.ts";
@@ -51,10 +51,6 @@ export interface ContextPagingOptions {
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
 }
-
-const NOT_ANSWERED =
-  "The request was too large for the provider, and the prompt was not answered. " +
-  "Send it again: the next request is smaller.";
 
 const RECOVERY_REFUSED =
   "Context paging is off for this session, so nothing has left the context. The user can turn it on with /context-paging on.";
@@ -283,33 +279,22 @@ export class ContextPagingExtension {
     host.tell(ctx, NOT_ANSWERED, "error");
   }
 
-  /**
-   * Pi hides a response that was refused as too large or cut off, and would compact and try again. Compaction is
-   * cancelled, so the run goes on once from here, with a forced advance.
-   */
+  /** A run whose last request was too large goes on once, with a smaller one; else the user is told. */
   #onBeforeSettle(
     event: AgentBeforeSettleEvent,
     ctx: ExtensionContext,
     host: PiHost,
   ): { continue: true } | undefined {
     const response = lastResponse(host.branch(ctx));
-    if (!this.#state.isEnabled || !response || !this.#wasTooLarge(response, host)) return undefined;
-    this.#refused.refuse(this.#stats.latestReport?.tokensAfter);
-    if (response.isHidden && event.context.canContinue && !this.#refused.isContinued) {
-      this.#refused.continue();
-      return { continue: true };
-    }
-    host.tell(ctx, NOT_ANSWERED, "error");
-    return undefined;
-  }
-
-  /**
-   * A refused request, or a response that was cut off: Pi hides the first of a run and shows the second. A response that
-   * is hidden for another reason failed, and the user ended the wait for its retry.
-   */
-  #wasTooLarge({ message, isHidden }: LastResponse, host: PiHost): boolean {
-    if (message.stopReason === "length") return isHidden || this.#refused.isContinued;
-    return host.isOverflow(message);
+    if (!this.#state.isEnabled || !response) return undefined;
+    const run = {
+      ...response,
+      isOverflow: host.isOverflow(response.message),
+      canContinue: event.context.canContinue,
+    };
+    const end = this.#refused.end(run, this.#stats.latestReport?.tokensAfter);
+    if (end === "unanswered") host.tell(ctx, NOT_ANSWERED, "error");
+    return end === "continue" ? { continue: true } : undefined;
   }
 
   #onCommand(args: string, ctx: ExtensionContext, host: PiHost): void {

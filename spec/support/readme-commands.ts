@@ -1,6 +1,7 @@
 /**
  * Runs what README.md tells a user to type: `pi` commands and slash commands in the real current Pi, in a sandbox with
- * a copy of the package; npm scripts that are short; the settings and the strategy it shows. Prints one line for each;
+ * a copy of the package; npm scripts that are short; the settings and the strategy it shows. The figures of the demo are
+ * compared with those of today. Prints one line for each;
  * exits 1 when one fails. What is left out is named with the reason. `npm run check:readme`
  */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { collect, ended, start } from "./child-processes.ts";
 import { CURRENT, PACKAGE_DIR } from "./pi-hosts.ts";
 import { runPi } from "./pi-process.ts";
 import { codeBlocks, shellCommands, slashCommands } from "./readme-blocks.ts";
+import { type DemoReport, difference, shorterFigures, tableFigures, tableOf } from "./readme-figures.ts";
 import { echoAgent } from "./scripts.ts";
 import { Stage } from "./stage.ts";
 
@@ -67,6 +69,29 @@ function strategyBlock(text: string): Promise<string | undefined> {
   });
 }
 
+async function tableCheck(): Promise<string | undefined> {
+  return difference(tableFigures(README), tableOf(await demo()));
+}
+
+async function shorterCheck(): Promise<string | undefined> {
+  const given = shorterFigures(README);
+  if (given.length === 0) return "README gives no figures of shorter sessions";
+  const measured = [];
+  for (const { label, prompts } of given) {
+    const { paged, whole } = await demo("--prompts", String(prompts));
+    measured.push({ label, on: paged.billedPerCall, off: whole.billedPerCall });
+  }
+  return difference(given, measured);
+}
+
+async function demo(...args: readonly string[]): Promise<DemoReport> {
+  const command = ["--import", "./spec/support/pi-imports.ts", "demo/demo.ts", "--json", ...args];
+  const child = start(process.execPath, command, { cwd: PACKAGE_DIR, stdio: ["ignore", "pipe", "inherit"] });
+  const output = collect(child.stdout);
+  await ended(child);
+  return JSON.parse(output()) as DemoReport;
+}
+
 async function withPi(
   paging: Readonly<Record<string, unknown>> | undefined,
   use: (stage: Stage) => Promise<string | undefined>,
@@ -104,7 +129,11 @@ function checks(): [string, Check][] {
     if (language === "json") return [["the settings", () => settingsBlock(text)]];
     return text.includes("export default") ? [["the strategy", () => strategyBlock(text)]] : [];
   });
-  return [...commands, ...slash, ...blocks];
+  const figures: [string, Check][] = [
+    ["the table of figures", tableCheck],
+    ["the figures of shorter sessions", shorterCheck],
+  ];
+  return [...commands, ...slash, ...blocks, ...figures];
 }
 
 const { scripts } = JSON.parse(readFileSync(join(PACKAGE_DIR, "package.json"), "utf8")) as {
