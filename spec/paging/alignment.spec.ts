@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { AgentMessage } from "../../lib/messages.ts";
+import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
 import { alignInOrder } from "../../lib/paging/alignment.ts";
 import { ProjectedSession } from "../../lib/session/projected-session.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
@@ -117,6 +117,30 @@ describe("alignInOrder", () => {
         content: [{ type: "toolCall", id: "c1", name: "read", arguments: {} }],
       }) as AgentMessage;
     expect(edit(1, otherCalls)).to.contain("u1=u1 calls:c1=- r1=r1");
+    const swapped = (message: AgentMessage) =>
+      ({
+        ...message,
+        content: ["c2", "c1"].map((id) => ({ type: "toolCall", id, name: "read", arguments: {} })),
+      }) as AgentMessage;
+    expect(edit(1, swapped)).to.contain("u1=u1 calls:c2,c1=- r1=r1");
+  });
+
+  it("finds a response whose content is damaged, if it has the same calls", () => {
+    const damaged = (content: unknown) =>
+      aligned(talk(), (messages) =>
+        messages.map((message, at) => (at === 4 ? ({ ...message, content } as AgentMessage) : message)),
+      );
+    const text = { type: "text", text: "changed" };
+    expect(damaged([null, text])).to.match(/changed=a2$/);
+    expect(damaged([null, text, { type: "toolCall", id: "c1", name: "read", arguments: {} }])).to.match(
+      /=-$/,
+    );
+    const path: SessionEntry[] = JSON.parse(JSON.stringify(talk().path));
+    Object.assign(path[4]?.type === "message" ? path[4].message : {}, { content: null });
+    const session = new ProjectedSession();
+    session.extend(path, path);
+    const messages = session.messages.map(({ message }) => structuredClone(message));
+    expect(alignInOrder(messages, session.messages)).to.deep.equal(session.messages);
   });
 
   it("tells the parallel results of one moment apart by their call ids", () => {
@@ -153,6 +177,28 @@ describe("alignInOrder", () => {
       );
     expect(edit([{ ...image, data: "BBBB" }])).to.match(/=\(empty\)$/);
     expect(edit([{ type: "text", text: "" }])).to.match(/=-$/);
+  });
+
+  it("takes a custom message for another where one of its blocks is another", () => {
+    const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+    const text = (value: string) => ({ type: "text" as const, text: value });
+    const building = branch().custom([text("one"), text("two")], "mine");
+    const edit = (content: unknown) =>
+      aligned(building, (messages) =>
+        messages.map((message) => ({ ...message, content, timestamp: 1 }) as AgentMessage),
+      );
+    expect(edit([text("one"), text("two")])).to.match(/=onetwo$/);
+    for (const content of [
+      [text("one"), text("other")],
+      [text("other"), text("two")],
+      [text("one"), image],
+      [text("one"), null],
+      [text("one")],
+      [text("one"), text("two"), text("three")],
+      "onetwo",
+      null,
+    ])
+      expect(edit(content), JSON.stringify(content)).to.match(/=-$/);
   });
 
   it("passes over what a context edit withholds, and finds it where a host sends it all the same", () => {
