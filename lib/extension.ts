@@ -254,7 +254,8 @@ export class ContextPagingExtension {
     this.#calibrator.recordRequest(
       sentRequest({ ...outcome, time: report.time, expectedTokens: report.tokensAfter }, traced),
     );
-    this.#refused.settle();
+    // A request that was selected alone leaves no cut that keeps the next one small.
+    if (report.fallbackCause === undefined) this.#refused.settle();
     this.#carried = carriedItems;
     this.#stats.recordSelection(report);
   }

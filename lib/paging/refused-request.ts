@@ -14,8 +14,9 @@ export const NOT_ANSWERED =
   "Send it again: the next request is smaller.";
 
 /**
- * Remembers that the provider refused a request as too large, until the next one is selected: that one is smaller. This
- * is no accounting: Pi's retry edit does not clear it. Section "Overflow" of ARCHITECTURE.md.
+ * Remembers that the provider refused a request as too large, until the next one is selected with a cut that keeps the
+ * following ones small too. This is no accounting: Pi's retry edit does not clear it. Section "Overflow" of
+ * ARCHITECTURE.md.
  */
 export class RefusedRequest {
   #tokens: number | undefined;

@@ -89,12 +89,12 @@ export class SelectionPlanner {
     const destinationTokens = destination(limits, refusedTokens);
     const boundary = this.#strategies.eviction.evict({ ...view, destinationTokens });
     const tokens = this.#window.tokensAt(boundary);
-    if (tokens > limits.budgetTokens) return this.#overflow();
-    if (refusedTokens !== undefined && tokens > destinationTokens && this.#window.units.unread)
-      return this.#overflow();
-    if (!history) return this.#fallBack("raw-history-unavailable");
+    if (this.#isTooMuch(tokens)) return this.#overflow();
     if (boundary === this.#window.start) return this.#cutAt(boundary, this.#request.cut);
-    const snapped = this.#strategies.snap.snap({ ...view, boundary });
+    if (!history) return this.#fallBack("raw-history-unavailable");
+    // After a refusal a snap may not bring back what the smaller request has to do without.
+    const budgetTokens = Math.max(tokens, this.#limitTokens);
+    const snapped = this.#strategies.snap.snap({ ...view, budgetTokens, boundary });
     switch (snapped.kind) {
       case "keyed":
         return this.#cutAt(snapped.boundary, this.#cutBehind(snapped.boundary));
@@ -121,12 +121,25 @@ export class SelectionPlanner {
 
   #fallBack(cause: FallbackCause): SelectionPlan {
     const window = this.#window.stateless;
-    const { budgetTokens } = this.#request.limits;
-    const boundary = this.#strategies.fallback.fallBack({ ...window.viewWithin(budgetTokens), cause });
+    const view = window.viewWithin(this.#limitTokens);
+    const boundary = this.#strategies.fallback.fallBack({ ...view, cause });
     const tokens = window.tokensAt(boundary);
-    if (tokens > budgetTokens) return { ...this.#overflow(), cut: undefined, cause };
+    if (this.#isTooMuch(tokens)) return { ...this.#overflow(), cut: undefined, cause };
     const mode = boundary === 0 ? "whole" : "stateless";
     return { mode, boundary, notice: window.noticeAt(boundary), cut: undefined, tokens, cause };
+  }
+
+  /** What this request may have: the budget, or less after one that the provider refused. */
+  get #limitTokens(): number {
+    const { limits, refusedTokens } = this.#request;
+    if (refusedTokens === undefined) return limits.budgetTokens;
+    return Math.min(limits.budgetTokens, destination(limits, refusedTokens));
+  }
+
+  /** Whether unread results must become references for it, if there are any. */
+  #isTooMuch(tokens: number): boolean {
+    if (tokens > this.#request.limits.budgetTokens) return true;
+    return tokens > this.#limitTokens && this.#window.units.unread !== undefined;
   }
 
   /** Everything that can leave has left, and the unread results are still too much. */

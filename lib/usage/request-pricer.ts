@@ -3,6 +3,7 @@ import type { PagingRequest } from "../paging/paging-request.ts";
 import type { Provenance } from "../paging/provenance.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
 import { contentSize } from "./content-size.ts";
+import { Reach } from "./reach.ts";
 import type { MessageTokens, ResidentInput, TokenEstimator } from "./token-estimator.ts";
 
 /** What a request costs, part by part, in estimated tokens. */
@@ -21,9 +22,7 @@ interface KnownPrice extends MessageTokens {
 
 /**
  * Prices requests by local estimates. A stored message is estimated once and again only when its content changes.
- *
- * Units leave oldest first. So once the newer messages alone exceed what a request may hold, an older response or
- * result cannot be in it, and its text need not be read: its price goes by its size, or is what is known of it.
+ * The text of what no request can reach is not read: its price goes by its size, or is what is known of it.
  */
 export class RequestPricer {
   readonly #estimator: TokenEstimator;
@@ -41,11 +40,11 @@ export class RequestPricer {
    */
   begin(session: readonly ProjectedMessage[], reachTokens: number): void {
     this.#known.length = 0;
-    let newerTokens = 0;
+    const reach = new Reach(reachTokens);
     for (let index = session.length - 1; index >= 0; index--) {
       const source = session[index];
       if (source && !source.hidden)
-        newerTokens += this.#local(source.message, source, newerTokens > reachTokens).tokens;
+        reach.pass(source.message, this.#local(source.message, source, reach).tokens);
     }
   }
 
@@ -60,15 +59,14 @@ export class RequestPricer {
   ): RequestPrices {
     const { messages } = request;
     const messageTokens = new Float64Array(messages.length);
-    let newerTokens = 0;
+    const reach = new Reach(reachTokens);
     for (let position = messages.length - 1; position >= 0; position--) {
       const message = messages[position];
       if (!message) continue;
-      const source = provenance.source(position);
-      const { tokens, thinkingTokens } = this.#local(message, source, newerTokens > reachTokens);
+      const { tokens, thinkingTokens } = this.#local(message, provenance.source(position), reach);
       const price = tokens + (thinkingTokens > 0 && isReplayed(message, request) ? thinkingTokens : 0);
       messageTokens[position] = price;
-      newerTokens += price;
+      reach.pass(message, price);
     }
     return { residentTokens: this.#residentTokens(request.resident), messageTokens };
   }
@@ -79,9 +77,8 @@ export class RequestPricer {
     return tokens + thinkingTokens;
   }
 
-  #local(message: AgentMessage, source: ProjectedMessage | undefined, isBeyondReach: boolean): MessageTokens {
-    const isOut = isBeyondReach && source !== undefined && leavesInOrder(message);
-    return isOut ? this.#unread(source) : this.#estimate(message, source);
+  #local(message: AgentMessage, source: ProjectedMessage | undefined, reach: Reach): MessageTokens {
+    return source && reach.isBeyond(message) ? this.#unread(source) : this.#estimate(message, source);
   }
 
   #estimate(message: AgentMessage, source: ProjectedMessage | undefined): MessageTokens {
@@ -119,11 +116,6 @@ export class RequestPricer {
     }
     return this.#resident.tokens;
   }
-}
-
-/** Others may be protected, wherever they stand. */
-function leavesInOrder({ role }: AgentMessage): boolean {
-  return role === "assistant" || role === "toolResult";
 }
 
 const SAMPLE_CHARACTERS = 64;

@@ -100,6 +100,19 @@ describe("overflow", () => {
     expect(JSON.stringify(next.messages)).to.not.contain(text.slice(0, 80));
   });
 
+  it("shrinks every request of the run where no cut can be remembered", async () => {
+    const damaged = await PagingScene.open();
+    damaged.session.result("nobody asked");
+    damaged.turns(16).prompt();
+    const request = () => damaged.request(damaged.messages.slice(1));
+    const refused = await request();
+    expect(await damaged.overflow("hidden")).to.deep.equal(GO_ON);
+    const retried = await request();
+    damaged.session.assistant({ calls: [{ name: "read" }] }).results("little");
+    for (const { characters } of [retried, await request()])
+      expect(characters).to.be.within(0.4 * refused.characters, 0.7 * refused.characters);
+  });
+
   it("is none when the response is good, cut off at its own limit, or failed for another reason", async () => {
     const before = await scene.request();
     for (const draft of [

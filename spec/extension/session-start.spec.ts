@@ -17,7 +17,9 @@ describe("ContextPagingExtension: the start of a session", () => {
 
   it("reads no history while paging is off", async () => {
     const asked = sinon.spy(TokenEstimator.prototype, "message");
-    await PagingScene.resumed(branch().user("go").assistant({ text: "done" }), { paging: { enabled: false } });
+    await PagingScene.resumed(branch().user("go").assistant({ text: "done" }), {
+      paging: { enabled: false },
+    });
     expect(asked.callCount).to.equal(0);
   });
 });

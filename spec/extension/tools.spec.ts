@@ -42,6 +42,17 @@ describe("recovery tools of the extension", () => {
       .and.to.have.members([...RECOVERY_TOOL_NAMES]);
   });
 
+  it("are not registered under a name that another extension owns, which is told once", async () => {
+    const scene = new PagingScene();
+    scene.pi.tools = [{ name: "load_history", description: "Another one", parameters: {} }];
+    for (const reason of ["startup", "new", "resume"]) await scene.emit("session_start", { reason });
+    expect(scene.pi.registeredTools.map(({ name }) => name)).to.have.members(
+      [...RECOVERY_TOOL_NAMES].filter((name) => name !== "load_history"),
+    );
+    expect(scene.pi.told).to.have.length(1);
+    expect(scene.pi.told[0]).to.match(/^warning: Another extension owns load_history: /);
+  });
+
   it("refuse while paging is off, also where the settings cannot be read, and work again when it is on", async () => {
     const scene = await PagingScene.open();
     scene.turns(2);

@@ -4,11 +4,10 @@
  * as that fits, and where the stored history is damaged each request is cut down to half of the budget.
  */
 import { expect } from "chai";
-import { branch } from "../support/branch-builder.ts";
+import { damagedSession } from "../support/damaged-session.ts";
 import { type Installed, installFork, packPackage } from "../support/fork-package.ts";
 import type { ScriptedCall, ScriptedStep } from "../support/model-step.ts";
 import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
-import { prose } from "../support/prose.ts";
 import { requestStability } from "../support/request-stability.ts";
 import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
@@ -62,7 +61,7 @@ describe("the sample fork", () => {
 
       it(`falls back to half of the budget: ${host.name} Pi, ${what}`, () =>
         onStage(async (stage) => {
-          const file = writeSessionFile(stage.sandbox, damagedSession());
+          const file = writeSessionFile(stage.sandbox, damagedSession(20));
           const prompts = numberedPrompts(3);
           await converse(stage, host, installed(), prompts, ["--session", file]);
           expectAnswered(stage, prompts);
@@ -135,16 +134,4 @@ function roundsIn(body: WireBody | undefined): number {
 function userTexts(body: WireBody | undefined): string[] {
   const messages = body ? conversation(body) : [];
   return messages.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
-}
-
-/** A result without its call, which a compaction has taken out of every request; then more than the budget. */
-function damagedSession() {
-  const session = branch()
-    .user("An old question.")
-    .result("an answer to nothing")
-    .assistant({ text: "Done." });
-  session.user("Another question.");
-  session.compaction("They talked.", session.leafId).assistant({ text: "Done." });
-  for (let n = 0; n < 20; n += 1) session.turn(`Stored ${n}.`, [{ name: "read" }], prose(n, 6_000));
-  return session.entries;
 }

@@ -3,9 +3,11 @@
  * on, and on the legacy host the user is told what to do.
  */
 import { expect } from "chai";
-import { CURRENT, LEGACY } from "../support/pi-hosts.ts";
+import { damagedSession } from "../support/damaged-session.ts";
+import { CURRENT, LEGACY, PACKAGE_DIR } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { writeSessionFile } from "../support/session-files.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage } from "../support/stage.ts";
 import { countTokens } from "../support/token-count.ts";
@@ -57,6 +59,20 @@ describe("overflow in the current Pi", () => {
         expectAllAnswered(stage);
       });
     });
+  }
+});
+
+describe("overflow in the current Pi, where no cut can be remembered", () => {
+  for (const overflow of ["refusal", "length stop"] as const) {
+    it(`${overflow}: all prompts are answered`, () =>
+      onStage("openai-completions", overflow, async (stage) => {
+        const file = writeSessionFile(stage.sandbox, damagedSession(20));
+        const session = stage.rpc(CURRENT, { args: ["-e", PACKAGE_DIR, "--session", file] });
+        for (const prompt of PROMPTS) await session.prompt(prompt);
+        expect(session.extensionErrors).to.deep.equal([]);
+        expect(session.notifications).to.deep.equal([]);
+        expectAllAnswered(stage);
+      }));
   }
 });
 

@@ -16,12 +16,12 @@ const ROUNDS = 5;
 /** One round's results: about a fifth of the budget. */
 const RESULT_CHARACTERS = 8_000;
 
-/** In which rounds of a task the user speaks, and how often. */
+const ALL_ROUNDS = Array.from({ length: ROUNDS }, (_, round) => round);
+
+/** In which rounds of a task the user speaks: in each one alone, and in all of them. */
 const SCENES: readonly { readonly name: string; readonly rounds: readonly number[] }[] = [
-  { name: "in the first round", rounds: [0] },
-  { name: "in the middle", rounds: [2] },
-  { name: "in the last round", rounds: [ROUNDS - 1] },
-  { name: "in every round", rounds: [0, 1, 2, 3, 4] },
+  ...ALL_ROUNDS.map((round) => ({ name: `in round ${round}`, rounds: [round] })),
+  { name: "in every round", rounds: ALL_ROUNDS },
 ];
 
 for (const host of HOSTS) {

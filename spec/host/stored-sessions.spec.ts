@@ -41,8 +41,11 @@ type PlaceFile = (sandbox: Sandbox) => string;
 for (const host of HOSTS) {
   describe(`sessions continued in the ${host.name} Pi`, () => {
     for (const [name, entries] of Object.entries(SESSION_SHAPES)) {
-      it(`generated: ${name}`, async function () {
-        await expectContinued(this, host, (sandbox) => writeSessionFile(sandbox, entries()));
+      it(`generated: ${name}`, async () => {
+        const placeFile: PlaceFile = (sandbox) => writeSessionFile(sandbox, entries());
+        const alone = await proceed(host, placeFile, "alone");
+        expect(alone.answers, "what Pi answers alone").to.deep.equal(PROMPTS);
+        await expectContinued(host, placeFile, alone);
       });
     }
 
@@ -54,16 +57,17 @@ for (const host of HOSTS) {
     }
     for (const { name, file } of stored) {
       it(`stored: ${name}`, async function () {
-        await expectContinued(this, host, (sandbox) => copySessionFile(sandbox, file));
+        const placeFile: PlaceFile = (sandbox) => copySessionFile(sandbox, file);
+        const alone = await proceed(host, placeFile, "alone");
+        const isContinued = alone.answers.join() === PROMPTS.join();
+        skipWhere(this, isContinued ? undefined : "this Pi cannot continue it on its own");
+        await expectContinued(host, placeFile, alone);
       });
     }
   });
 }
 
-async function expectContinued(context: Mocha.Context, host: PiHost, placeFile: PlaceFile): Promise<void> {
-  const alone = await proceed(host, placeFile, "alone");
-  const isContinued = alone.answers.join() === PROMPTS.join();
-  skipWhere(context, isContinued ? undefined : "this Pi cannot continue it on its own");
+async function expectContinued(host: PiHost, placeFile: PlaceFile, alone: Continuation): Promise<void> {
   const byDefault = await proceed(host, placeFile, { tokenBudget: DEFAULT_BUDGET_TOKENS });
   expectFaithful(byDefault, alone, DEFAULT_BUDGET_TOKENS);
   const small = await proceed(host, placeFile, { tokenBudget: SMALL_BUDGET_TOKENS });

@@ -111,18 +111,16 @@ describe("alignInOrder", () => {
     expect(edit(0, later)).to.contain("u1=- a1=a1");
     expect(edit(0, (message) => note("u1", "other", message.timestamp))).to.contain("u1=- a1=a1");
     expect(edit(2, (message) => ({ ...message, toolCallId: "c9" }) as AgentMessage)).to.contain("r1=- r2=r2");
-    const otherCalls = (message: AgentMessage) =>
-      ({
-        ...message,
-        content: [{ type: "toolCall", id: "c1", name: "read", arguments: {} }],
-      }) as AgentMessage;
-    expect(edit(1, otherCalls)).to.contain("u1=u1 calls:c1=- r1=r1");
-    const swapped = (message: AgentMessage) =>
-      ({
-        ...message,
-        content: ["c2", "c1"].map((id) => ({ type: "toolCall", id, name: "read", arguments: {} })),
-      }) as AgentMessage;
-    expect(edit(1, swapped)).to.contain("u1=u1 calls:c2,c1=- r1=r1");
+    const withCalls =
+      (...ids: string[]) =>
+      (message: AgentMessage) =>
+        ({
+          ...message,
+          content: ids.map((id) => ({ type: "toolCall", id, name: "read", arguments: {} })),
+        }) as AgentMessage;
+    expect(edit(1, withCalls("c1", "c2"))).to.contain("u1=u1 calls:c1,c2=a1 r1=r1");
+    for (const ids of [["c1"], ["c1", "c2", "c3"], ["c1", "c9"], ["c2", "c1"]])
+      expect(edit(1, withCalls(...ids)), `${ids}`).to.contain(`u1=u1 calls:${ids}=- r1=r1`);
   });
 
   it("finds a response whose content is damaged, if it has the same calls", () => {

@@ -32,4 +32,20 @@ describe("BranchProjection of a branch that cannot be read", () => {
     expect(() => projection.update([first, second, broken])).to.throw();
     expect(projection.appendedEntries).to.deep.equal([]);
   });
+
+  it("is none of the damaged histories that selection goes on without: only broken pairs are", () => {
+    const { path } = branch()
+      .assistant({ calls: [{ name: "read" }] })
+      .result();
+    const result = path[1];
+    if (result?.type !== "message") throw new Error("a result");
+    Object.defineProperty(result.message, "toolCallId", {
+      get: () => {
+        throw new TypeError("damaged message");
+      },
+    });
+    const projection = new BranchProjection();
+    expect(() => projection.update(path)).to.throw(TypeError, "damaged message");
+    expect(projection.error).to.equal(undefined);
+  });
 });

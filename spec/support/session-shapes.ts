@@ -1,5 +1,5 @@
 /** Generated sessions, one scene each: what real session files hold, small enough to read. */
-import type { SessionEntry } from "../../lib/messages.ts";
+import type { AgentMessage, AssistantMessage, SessionEntry } from "../../lib/messages.ts";
 import { type BranchBuilder, branch } from "./branch-builder.ts";
 import { prose } from "./prose.ts";
 
@@ -176,6 +176,72 @@ export const SESSION_SHAPES: Readonly<Record<string, () => SessionEntry[]>> = {
     return building.entries;
   },
 
+  "labels, a name, other models and a record of usage": () => {
+    const building = talk(branch())
+      .entry({ type: "thinking_level_change", thinkingLevel: "low" })
+      .model("elsewhere", "another-model")
+      .user("Who are you?")
+      .assistant({ thinking: "Who?", text: "Another one.", provider: "elsewhere", model: "another-model" });
+    building.entry({ type: "label", targetId: building.leafId, label: "here" });
+    return talk(
+      building
+        .entry({ type: "session_info", name: "A long talk" })
+        .entry({
+          type: "usage",
+          kind: "cache_warm",
+          provider: "mock-chat",
+          model: "mock-model",
+          usage: usage(5_000),
+        })
+        .model("mock-chat", "mock-model"),
+    ).entries;
+  },
+
+  "other tools half way": () => {
+    const tool = (name: string) => ({ name, description: "A tool.", parameters: { type: "object" } });
+    return talk(branch().message(system({ toolsAdded: [tool("read"), tool("slow")] })))
+      .user("Be slow.")
+      .assistant({ calls: [{ name: "slow" }] })
+      .result("Slow it was.")
+      .assistant({ text: "Done." })
+      .message(system({ toolsRemoved: [{ name: "slow" }] }))
+      .user("Be quick.")
+      .assistant({ text: "Done." }).entries;
+  },
+
+  "tools that call other tools and have a usage": () => {
+    const building = talk(branch())
+      .user("Let others do it.")
+      .assistant({
+        calls: [{ name: "delegate" }, { name: "script", args: { code: "await tools.read('a')" } }],
+      })
+      .result("They say yes.");
+    Object.assign(building.messages.at(-1) ?? {}, { usage: usage(1_200), durationMs: 3, details: {} });
+    const calls = [{ id: "call-1/1", name: "read", status: "ok", arguments: { path: "a" } } as const];
+    return building
+      .result({ text: "alpha", nestedCalls: { complete: true, calls } })
+      .assistant({ text: "Yes and alpha." }).entries;
+  },
+
+  "answers that were cut off or refused as too long, and a compaction": () => {
+    const building = talk(branch());
+    const kept = building.user("Say much.").leafId;
+    building.assistant({ text: "It begi", stopReason: "length" });
+    building
+      .contextEdit(building.leafId)
+      .compaction("Notes were read.", kept)
+      .assistant({ text: "Much." })
+      .user("Say more.")
+      .assistant({ text: "", stopReason: "error", errorMessage: "prompt is too long: 9 tokens > 8 maximum" });
+    return building.contextEdit(building.leafId).assistant({ text: "More." }).entries;
+  },
+
+  "many short turns": () =>
+    Array.from({ length: 300 }, (_, n) => n).reduce(
+      (building, n) => building.turn(`Question ${n}.`, [read(`f${n}`)], prose(n, 200)),
+      branch(),
+    ).entries,
+
   "an empty answer and blank texts": () =>
     talk(branch())
       .user("Say nothing.")
@@ -198,4 +264,20 @@ function talk(building: BranchBuilder): BranchBuilder {
 
 function read(path: string) {
   return { name: "read", args: { path } };
+}
+
+function usage(input: number): AssistantMessage["usage"] {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return { input, output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: input + 10, cost };
+}
+
+/** What the newer Pi stores of a prompt and of changes to its tools. */
+function system(changes: object): AgentMessage {
+  return {
+    role: "system",
+    content: "",
+    sections: { tools: "<tools>" },
+    timestamp: 0,
+    ...changes,
+  } as AgentMessage;
 }

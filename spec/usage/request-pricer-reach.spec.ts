@@ -57,7 +57,7 @@ describe("RequestPricer: what is out of reach", () => {
     const prices = price(scene(), 100);
     expect(prices[6]).to.equal(exact()[6]);
     expect(prices[2]).to.be.below(exact()[2] ?? 0);
-    expect(asked.callCount).to.equal(2);
+    expect(asked.callCount).to.equal(3); // the prompt, and the newest exchange
   });
 
   it("reaches exactly as far as a request may", () => {
@@ -71,6 +71,20 @@ describe("RequestPricer: what is out of reach", () => {
     const building = branch().user(HEX).custom(HEX);
     for (let exchange = 0; exchange < 3; exchange++) building.assistant({ text: HEX });
     expect(pricing().price(building, 1).slice(0, 2)).to.deep.equal(pricing().price(building).slice(0, 2));
+  });
+
+  it("the newest exchange is always read: it may be protected, whatever follows it", () => {
+    const building = scene().user(HEX).custom(HEX);
+    expect(pricing().price(building, 1).slice(5)).to.deep.equal(pricing().price(building).slice(5));
+  });
+
+  it("interrupted exchanges take no room: they never go out", () => {
+    for (const end of [{ stopReason: "aborted" } as const, { calls: [{ name: "read" }, { name: "bash" }] }]) {
+      const building = branch().user("go").assistant({ text: HEX }).user("on");
+      building.assistant({ calls: [{ name: "read" }], ...end }).result(HEX);
+      building.user("on").assistant({ text: "a" }).user("on");
+      expect(pricing().price(building, 100)).to.deep.equal(pricing().price(building));
+    }
   });
 
   it("is read once it comes within reach", () => {

@@ -1,0 +1,206 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { ContextPagingExtension } from "../../lib/extension.ts";
+import type { AgentMessage } from "../../lib/messages.ts";
+import type { SelectionReport } from "../../lib/paging/selection-report.ts";
+import { type BranchBuilder, branch } from "../support/branch-builder.ts";
+import { deepFreeze } from "../support/deep-freeze.ts";
+import { FakePi } from "../support/fake-pi.ts";
+import { labelOf } from "../support/labels.ts";
+import { illegalities } from "../support/legal-request.ts";
+import { changed } from "../support/other-extension.ts";
+import { piMessages } from "../support/paging-session.ts";
+import { seededRuns } from "../support/property-runs.ts";
+import { addTo, budgets, type History, type HistoryStep, histories } from "../support/random-history.ts";
+
+const START = Date.UTC(2026, 5, 1);
+/** Every refusal of a request begins with one of these: anything else is an error that nobody thought of. */
+const REFUSALS = /^error: (Resident (input|and retained request) estimate|The request (breaks|holds))/;
+
+/** An extension on a Pi of its own, which shows it the session. */
+class Player {
+  readonly pi = new FakePi();
+  readonly #show: (building: BranchBuilder) => FakePi["branch"];
+  #now = START;
+
+  /** `show`: the entries as this Pi hands them out. */
+  constructor(budgetTokens: number, show: (building: BranchBuilder) => FakePi["branch"]) {
+    this.#show = show;
+    const globalSettings = { contextPaging: { tokenBudget: budgetTokens } };
+    new ContextPagingExtension({
+      settings: { globalSettings, projectTrusted: false },
+      now: () => this.#now,
+    }).register(this.pi.api);
+  }
+
+  async emit(type: string, building: BranchBuilder, fields: object = {}): Promise<unknown> {
+    this.pi.branch = this.#show(building);
+    return this.pi.emit(type, fields);
+  }
+
+  /** Tells of a step that is in the session now. */
+  async follow(step: HistoryStep, building: BranchBuilder): Promise<void> {
+    if (step.kind === "compaction")
+      await this.emit("session_compact", building, { compactionEntry: building.path.at(-1) });
+    if (step.kind === "move") await this.emit("session_tree", building);
+    if (step.kind === "exchange" || step.kind === "answer") await this.#turnEnd(building);
+    if (step.kind === "switch")
+      for (const state of ["off", "on"]) await this.pi.command("context-paging", state);
+    if (step.kind !== "model") return;
+    const window = step.window === undefined ? {} : { contextWindow: step.window, maxTokens: 1_000 };
+    this.pi.model = { provider: "p", id: `m${step.window}`, api: "openai-completions", ...window };
+    await this.emit("model_select", building);
+  }
+
+  async #turnEnd(building: BranchBuilder): Promise<void> {
+    const message = building.messages.findLast(({ role }) => role === "assistant");
+    await this.emit("turn_end", building, { message, toolResults: [] });
+  }
+
+  /** The request that goes out; none when it was refused. */
+  async request(building: BranchBuilder, incoming: AgentMessage[]): Promise<Sent | undefined> {
+    this.#now += 1_000;
+    const { aborts } = this.pi;
+    const result = (await this.emit("context", building, { messages: incoming })) as
+      | { messages: AgentMessage[] }
+      | undefined;
+    if (this.pi.aborts > aborts) {
+      expect(result).to.equal(undefined);
+      expect(this.pi.told.at(-1)).to.match(REFUSALS);
+      return undefined;
+    }
+    const report = this.pi.emitted.at(-1)?.data as SelectionReport;
+    return { incoming, messages: result?.messages ?? incoming, report };
+  }
+}
+
+interface Sent {
+  readonly incoming: readonly AgentMessage[];
+  readonly messages: readonly AgentMessage[];
+  readonly report: SelectionReport;
+}
+
+const ENDS_THE_CUT = new Set<HistoryStep["kind"]>(["edit", "compaction", "move", "model", "switch"]);
+const OWN = new Set(["notice", "overflow-notice", "recovery-notice", "reference"]);
+
+/** What holds of every request that goes out, whatever came before. */
+function checkSent({ incoming, messages, report }: Sent): void {
+  expect(illegalities(messages)).to.deep.equal([]);
+  const kept = messages.filter((message) => !OWN.has(labelOf(message)));
+  const left = [...incoming];
+  for (const message of kept)
+    expect(left.splice(left.indexOf(message) >>> 0, 1), labelOf(message)).to.include(message);
+  if (report.mode === "whole" || report.mode === "paged" || report.mode === "stateless")
+    expect(report.tokensAfter).to.be.at.most(report.budgetTokens);
+}
+
+/** What holds of a request and the one before it, while nothing has ended the cut and no other extension changed them. */
+function checkFollows(sent: Sent, previous: Sent, building: BranchBuilder): void {
+  const isOrdinary = ({ report }: Sent) =>
+    (report.mode === "whole" || report.mode === "paged") && report.fallbackCause === undefined;
+  if (sent.report.fallbackCause === undefined)
+    expect(cutOf(sent, building)).to.be.at.least(cutOf(previous, building));
+  if (!isOrdinary(sent) || !isOrdinary(previous) || sent.report.movement === "advance") return;
+  expect(sent.messages.slice(0, previous.messages.length)).to.deep.equal(previous.messages);
+}
+
+function cutOf({ report }: Sent, building: BranchBuilder): number {
+  return building.path.findIndex(({ id }) => id === report.frontier?.historyId);
+}
+
+/** Everything that can be asked for is found, whole or in pages. */
+async function checkRecoverable(player: Player, building: BranchBuilder): Promise<void> {
+  const { references } = await toolReply(player, building, "browse_history", {
+    direction: "forward",
+    count: 10,
+  });
+  for (const { historyId } of references ?? []) {
+    const reply = await toolReply(player, building, "load_history", { historyIds: [historyId] });
+    expect(reply.items?.map((item) => item.historyId) ?? reply.error).to.satisfy(
+      (found: unknown) => String(found).startsWith("HISTORY_ITEMS_TOO_LARGE") || String(found) === historyId,
+    );
+  }
+}
+
+interface Reply {
+  readonly references?: readonly { readonly historyId: string }[];
+  readonly items?: readonly { readonly historyId: string }[];
+  readonly error?: string;
+}
+
+async function toolReply(
+  player: Player,
+  building: BranchBuilder,
+  name: string,
+  input: object,
+): Promise<Reply> {
+  await player.emit("none", building);
+  try {
+    return (await player.pi.tool(name, input)).details as Reply;
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function playInvariants(history: History, budgetTokens: number): Promise<void> {
+  const building = branch().user("Begin.");
+  const player = new Player(budgetTokens, ({ path }) => path);
+  await player.emit("session_start", building, { reason: "startup" });
+  let previous: Sent | undefined;
+  for (const step of history) {
+    addTo(building, step);
+    await player.follow(step, building);
+    if (ENDS_THE_CUT.has(step.kind)) previous = undefined;
+    if (step.kind !== "request") continue;
+    const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
+    const sent = await player.request(building, incoming);
+    if (sent) checkSent(sent);
+    if (sent && previous && step.changes.length === 0) checkFollows(sent, previous, building);
+    previous = step.changes.length === 0 ? sent : undefined;
+  }
+  await checkRecoverable(player, building);
+}
+
+/**
+ * One Pi hands out the very entries of its session each time, as both hosts do; the other one copies of them, so that
+ * nothing is known from the request before. What was sent must be the same.
+ */
+async function playTwice(history: History, budgetTokens: number): Promise<void> {
+  const building = branch().user("Begin.");
+  const growing = new Player(budgetTokens, ({ path }) => path);
+  const fresh = new Player(budgetTokens, ({ path }) => structuredClone(path));
+  const players = [growing, fresh];
+  for (const player of players) await player.emit("session_start", building, { reason: "startup" });
+  for (const step of history) {
+    addTo(building, step);
+    for (const player of players) {
+      await player.follow(step, building);
+      // Only who knows the entries before it sees that an edit is new; so both are told of another branch.
+      if (step.kind === "edit" || step.kind === "retried") await player.emit("session_tree", building);
+    }
+    if (step.kind !== "request") continue;
+    const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
+    const sent = await growing.request(building, incoming);
+    expect(comparable(await fresh.request(building, incoming))).to.deep.equal(comparable(sent));
+  }
+}
+
+/** What does not fit anyway is priced by its size unless its price is known: that shows in one figure only. */
+function comparable(sent: Sent | undefined): object | undefined {
+  return sent && { messages: sent.messages, report: { ...sent.report, tokensBefore: 0 } };
+}
+
+/** Without usage: what was measured belongs to the entries it was measured of. */
+function unmeasured(history: History): History {
+  return history.map((step) => ("usage" in step ? { ...step, usage: {} } : step));
+}
+
+describe("ContextPagingExtension: random histories", () => {
+  for (const { title, ...parameters } of seededRuns(200)) {
+    it(`every request is legal and within its rule, or refused with a known error; the cut moves forward only; between two cuts requests extend each other; all that left is found (${title})`, () =>
+      fc.assert(fc.asyncProperty(histories, budgets, playInvariants), parameters)).timeout(60_000);
+
+    it(`what is kept from request to request changes nothing: an extension without it sends the same (${title})`, () =>
+      fc.assert(fc.asyncProperty(histories.map(unmeasured), budgets, playTwice), parameters)).timeout(60_000);
+  }
+});

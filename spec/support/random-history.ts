@@ -1,0 +1,174 @@
+/** Random histories of a session, step by step as Pi and its user make them: also what hardly ever happens. */
+import fc from "fast-check";
+import type { AssistantMessage, ContentBlock, UserMessage } from "../../lib/messages.ts";
+import type { BranchBuilder } from "./branch-builder.ts";
+import { type Change, changes } from "./other-extension.ts";
+import { PIXEL } from "./session-shapes.ts";
+
+/** A step that adds to the session, or takes it elsewhere. `at` picks one of the entries there are. */
+type Step =
+  | { readonly kind: "user"; readonly content: UserMessage["content"] }
+  | { readonly kind: "exchange"; readonly calls: readonly CallStep[]; readonly usage: unknown }
+  | { readonly kind: "answer"; readonly text: string; readonly usage: unknown }
+  | { readonly kind: "interrupted"; readonly how: "aborted" | "error" | "killed"; readonly results: number }
+  | { readonly kind: "retried"; readonly text: string }
+  | { readonly kind: "custom" | "bash" | "withheld" | "summary"; readonly text: string }
+  | { readonly kind: "edit"; readonly at: number; readonly text: string | null }
+  | { readonly kind: "compaction" | "move"; readonly at: number }
+  | { readonly kind: "model"; readonly window: number | undefined }
+  | { readonly kind: "switch" }
+  | { readonly kind: "request"; readonly changes: readonly Change[] };
+
+interface CallStep {
+  readonly content: unknown;
+  readonly isError: boolean;
+  /** A custom message stands before this call's result. */
+  readonly isInterrupted: boolean;
+}
+
+export type HistoryStep = Step;
+export type History = readonly Step[];
+
+const text = fc.oneof(
+  fc.integer({ min: 0, max: 300 }).map((words) => "word ".repeat(words)),
+  fc.constantFrom("", " ", "漢字".repeat(200), "🙂".repeat(50), "\ud83d", "0f3a".repeat(100)),
+);
+const image: ContentBlock = { type: "image", mimeType: "image/png", data: PIXEL };
+const userContent: fc.Arbitrary<UserMessage["content"]> = fc.oneof(
+  text,
+  text.map((said): ContentBlock[] => [{ type: "text", text: said }, image]),
+  fc.constant<ContentBlock[]>([]),
+);
+/** Stored results hold more than the types allow. */
+const resultContent: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: text.map((said) => [{ type: "text", text: said }]) },
+  fc.constantFrom<unknown>([image], [], null, undefined, "text", [{}], [{ type: "text" }], [{ type: "new" }]),
+);
+const usage: fc.Arbitrary<unknown> = fc.oneof(
+  fc.integer({ min: 1, max: 6_000 }).map((totalTokens) => ({ totalTokens })),
+  fc.constantFrom<unknown>({}, null, { totalTokens: 0 }, { totalTokens: Number.NaN }, { totalTokens: "9" }),
+  fc.constantFrom<unknown>({ totalTokens: -5 }, { totalTokens: 1e300 }, { input: 10, output: 1 }),
+);
+const call: fc.Arbitrary<CallStep> = fc.record({
+  content: resultContent,
+  isError: fc.boolean(),
+  isInterrupted: fc.nat(9).map((n) => n === 0),
+});
+const at = fc.nat(200);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("user" as const), content: userContent }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      kind: fc.constant("exchange" as const),
+      calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+      usage,
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("answer" as const), text, usage }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("interrupted" as const),
+      how: fc.constantFrom("aborted" as const, "error" as const, "killed" as const),
+      results: fc.nat(2),
+    }),
+  },
+  fc.record({ kind: fc.constant("retried" as const), text }),
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom("custom", "bash", "withheld", "summary"), text }),
+  },
+  fc.record({ kind: fc.constant("edit" as const), at, text: fc.option(text) }),
+  fc.record({ kind: fc.constantFrom("compaction" as const, "move" as const), at }),
+  fc.record({
+    kind: fc.constant("model" as const),
+    window: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant("switch" as const) }),
+  { weight: 9, arbitrary: fc.constant<Step>({ kind: "request", changes: [] }) },
+  { weight: 2, arbitrary: changes.map((made): Step => ({ kind: "request", changes: made })) },
+);
+
+/** A history of up to 40 steps after a first prompt. */
+export const histories: fc.Arbitrary<History> = fc.array(step, { minLength: 3, maxLength: 40 });
+
+/** Budgets from 1 up; most let a few exchanges in. */
+export const budgets: fc.Arbitrary<number> = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 200, max: 4_000 }) },
+  fc.integer({ min: 1, max: 200 }),
+);
+
+/** Adds what a step adds. Steps that are not about stored entries add nothing. */
+export function addTo(building: BranchBuilder, step: Step): void {
+  switch (step.kind) {
+    case "user":
+      building.user(step.content);
+      return;
+    case "exchange":
+      addExchange(building, step.calls, step.usage);
+      return;
+    case "answer":
+      building.assistant({ text: step.text, usage: usageOf(step.usage) });
+      return;
+    case "interrupted":
+      addInterrupted(building, step.how, step.results);
+      return;
+    case "retried":
+      building.assistant({ text: step.text, stopReason: "error" });
+      building.contextEdit(building.leafId);
+      return;
+    case "custom":
+      building.custom(step.text);
+      return;
+    case "bash":
+    case "withheld":
+      building.bash("run", step.text, step.kind === "bash" ? "sent" : "withheld");
+      return;
+    case "summary":
+      building.branchSummary(step.text, "x");
+      return;
+    case "edit":
+      building.contextEdit(entryAt(building, step.at), step.text);
+      return;
+    case "compaction":
+      building.compaction("What happened.", entryAt(building, step.at));
+      return;
+    case "move":
+      building.goTo(entryAt(building, step.at));
+      return;
+    default:
+  }
+}
+
+function addExchange(building: BranchBuilder, calls: readonly CallStep[], measured: unknown): void {
+  // Few ids, so that they come back in later turns.
+  const drafts = calls.map((_, n) => ({ name: "read", id: `c${n}` }));
+  building.assistant({ text: "I look.", calls: drafts, usage: usageOf(measured) });
+  calls.forEach(({ content, isError, isInterrupted }, n) => {
+    if (isInterrupted) building.custom("Meanwhile.");
+    building.result({ callId: `c${n}`, content: content as ContentBlock[], isError });
+  });
+}
+
+/** Aborted and failed runs may lack results, and so does a run that was killed: only the user goes on from there. */
+function addInterrupted(building: BranchBuilder, how: "aborted" | "error" | "killed", results: number): void {
+  const calls = [
+    { name: "read", id: "c0" },
+    { name: "read", id: "c1" },
+    { name: "read", id: "c2" },
+  ];
+  building.assistant({ text: "I look.", calls, ...(how === "killed" ? {} : { stopReason: how }) });
+  for (let n = 0; n < results; n++) building.result({ callId: `c${n}`, text: "done" });
+  if (how === "killed") building.user("Go on.");
+}
+
+function entryAt(building: BranchBuilder, at: number): string {
+  const { path } = building;
+  return path[at % path.length]?.id ?? building.leafId;
+}
+
+function usageOf(measured: unknown): Partial<AssistantMessage["usage"]> {
+  return measured as Partial<AssistantMessage["usage"]>;
+}
