@@ -99,6 +99,15 @@ export class RecoveryRefusedError extends Error {
   readonly code: RecoveryRefusedCode = "CONTEXT_PAGING_DISABLED";
 }
 
+/** Codes of {@link RecoveryAbortedError}. */
+export type RecoveryAbortedCode = "RECOVERY_ABORTED";
+
+/** The host stopped a call of a recovery tool before it ended. Nothing was changed and nothing is returned. */
+export class RecoveryAbortedError extends Error {
+  override readonly name = "RecoveryAbortedError";
+  readonly code: RecoveryAbortedCode = "RECOVERY_ABORTED";
+}
+
 /** Codes of {@link SettingsFileError}. */
 export type SettingsFileCode = "SETTINGS_FILE_UNREADABLE";
 

@@ -1,8 +1,9 @@
-import { HistoryNavigatorError } from "../errors.ts";
+import { HistoryNavigatorError, type RecoveryAbortedError } from "../errors.ts";
 import type { ImageContent } from "../messages.ts";
 import type { HistoryItem } from "../session/history-item.ts";
 import { RecoveryView } from "../session/recovery-view.ts";
 import { IMAGE_TOKENS, type TokenEstimator } from "../usage/token-estimator.ts";
+import { sequencesOf } from "./browse-walk.ts";
 import {
   BROWSE_PARAMETERS,
   type BrowseInput,
@@ -11,13 +12,15 @@ import {
   SEARCH_PARAMETERS,
   type SearchInput,
 } from "./inputs.ts";
-import { type LoadedItems, loadedItems } from "./loaded-items.ts";
+import { type LoadedItems, loadedItems, type PlacedDocument } from "./loaded-items.ts";
+import { Pace } from "./pace.ts";
 import { inputFault, type ParametersSchema } from "./parameters.ts";
 import { type Reference, referenceTo, withinReply } from "./reference.ts";
 import { matchesFilters } from "./search/filters.ts";
 import { rankedSearch, type SearchHit, type SearchScope } from "./search/ranked-search.ts";
 import { SearchDocument } from "./search/search-document.ts";
 import { SearchQuery } from "./search/search-query.ts";
+import { SignatureBacklog } from "./search/signature-backlog.ts";
 import { tooLargeText } from "./too-large.ts";
 
 /** What a reply depends on besides the history. */
@@ -45,7 +48,7 @@ const MOST_LOADED = 3;
  * Search, browse and load over the visible history. Section "History navigation" of ARCHITECTURE.md.
  *
  * It follows the history: what it knows of an item stays while the item stays, and no text is kept twice. All errors
- * are {@link HistoryNavigatorError}; none changes anything.
+ * are {@link HistoryNavigatorError}, or {@link RecoveryAbortedError} for a call that was stopped; none changes anything.
  */
 export class HistoryNavigator {
   readonly #estimator: TokenEstimator;
@@ -54,6 +57,7 @@ export class HistoryNavigator {
   readonly #items: HistoryItem[] = [];
   /** The visible ones; the index is the sequence number. */
   #documents: SearchDocument[] = [];
+  readonly #backlog = new SignatureBacklog();
 
   constructor(estimator: TokenEstimator) {
     this.#estimator = estimator;
@@ -76,24 +80,24 @@ export class HistoryNavigator {
     }
   }
 
-  /** Finds items: best first, or newest first for an empty query. */
-  search(input: SearchInput, scope: RecoveryScope): SearchReply {
+  /** Finds items: best first, or newest first for an empty query. Rejects as soon as `pace` says that it was stopped. */
+  async search(input: SearchInput, scope: RecoveryScope, pace = new Pace()): Promise<SearchReply> {
     check(SEARCH_PARAMETERS, input);
     const { query, limit = DEFAULT_REFERENCES, load = false } = input;
-    const documents = this.#documents.filter((document) => matchesFilters(document, input));
-    const { hits, total } = find(query, { documents, inWindow: scope.inWindow, limit });
+    const { inWindow } = scope;
+    // What is appended meanwhile is not part of this search.
+    const all = [...this.#documents];
+    const documents = all.filter((document) => matchesFilters(document, input));
+    const { hits, total } = await this.#find(query, { documents, inWindow, limit, pace });
     const references = hits.flatMap(({ document, match }) => {
-      const sequence = this.#documents.indexOf(document);
-      const source = { documents: this.#documents, sequence, inWindow: scope.inWindow };
+      const source = { documents: all, sequence: all.indexOf(document), inWindow };
       return referenceTo(match ? { ...source, match } : source);
     });
     const reply = { references: withinReply(references), total, images: [] };
     if (!load) return reply;
-    const loaded = this.#load(
-      hits.slice(0, MOST_LOADED).map(({ document }) => document),
-      scope,
-    );
-    return { ...reply, ...loaded };
+    const best = hits.slice(0, MOST_LOADED);
+    const placed = best.map(({ document }) => ({ document, sequence: all.indexOf(document) }));
+    return { ...reply, ...(await this.#load(placed, scope, pace)) };
   }
 
   /** Walks through the history: references in ascending order. */
@@ -105,55 +109,56 @@ export class HistoryNavigator {
     return { references: withinReply(references) };
   }
 
-  /** Loads items exactly, all or none, in the order asked. */
-  load(input: LoadInput, scope: RecoveryScope): LoadedItems {
+  /** Loads items exactly, all or none, in the order asked. Rejects as soon as `pace` says that it was stopped. */
+  async load(input: LoadInput, scope: RecoveryScope, pace = new Pace()): Promise<LoadedItems> {
     check(LOAD_PARAMETERS, input);
-    return this.#load(
-      input.historyIds.map((historyId) => this.#document(historyId, "UNKNOWN_HISTORY_ID")),
-      scope,
-    );
+    const placed = input.historyIds.map((historyId) => {
+      const document = this.#document(historyId, "UNKNOWN_HISTORY_ID");
+      return { document, sequence: this.#documents.indexOf(document) };
+    });
+    return this.#load(placed, scope, pace);
   }
 
-  #load(documents: readonly SearchDocument[], scope: RecoveryScope): LoadedItems {
-    const loaded = loadedItems(
-      this.#view,
-      documents.map((document) => ({ document, sequence: this.#documents.indexOf(document) })),
-    );
+  async #find(text: string, scope: SearchScope): Promise<Found> {
+    const query = SearchQuery.parse(text);
+    const { documents, limit, pace } = scope;
+    if (query.units.length === 0) {
+      const newest = documents.slice(-limit).reverse();
+      return { hits: newest.map((document) => ({ document })), total: documents.length };
+    }
+    await this.#backlog.work(pace);
+    const exact = await rankedSearch(query, scope);
+    const found = exact.total > 0 ? exact : await rankedSearch(SearchQuery.relaxed(text), scope);
+    this.#backlog.add(documents);
+    void this.#backlog.workLater();
+    return found;
+  }
+
+  async #load(placed: readonly PlacedDocument[], scope: RecoveryScope, pace: Pace): Promise<LoadedItems> {
+    const loaded = loadedItems(this.#view, placed);
     const limitTokens = Math.floor(scope.budgetTokens / 2);
-    const tokens = this.#estimator.text(JSON.stringify(loaded.items)) + loaded.images.length * IMAGE_TOKENS;
+    let tokens = loaded.images.length * IMAGE_TOKENS;
+    for (const item of loaded.items) {
+      await pace.rest();
+      tokens += this.#estimator.text(JSON.stringify(item));
+    }
     if (tokens <= limitTokens) return loaded;
+    const documents = placed.map(({ document }) => document);
     throw new HistoryNavigatorError(
       "HISTORY_ITEMS_TOO_LARGE",
       tooLargeText(documents, { tokens, limitTokens }),
     );
   }
 
-  #sequencesFor({
-    historyId,
-    sequence,
-    direction,
-    count = DEFAULT_REFERENCES,
-    stride = 1,
-  }: BrowseInput): number[] {
+  #sequencesFor(input: BrowseInput): number[] {
+    const { historyId, sequence, direction, count = DEFAULT_REFERENCES, stride = 1 } = input;
     if (historyId !== undefined && sequence !== undefined) {
       throw invalid("Give historyId or sequence, not both.");
     }
     const last = this.#documents.length - 1;
     const isAnchored = historyId !== undefined || sequence !== undefined;
-    const anchor = isAnchored ? this.#anchor(historyId, sequence) : direction === "forward" ? 0 : last;
-    // Without an anchor the walk begins with the end itself.
-    const steps = Array.from({ length: count }, (_, step) => (step + (isAnchored ? 1 : 0)) * stride);
-    switch (direction) {
-      case "backward":
-        return steps
-          .map((distance) => anchor - distance)
-          .filter((at) => at >= 0)
-          .reverse();
-      case "forward":
-        return steps.map((distance) => anchor + distance).filter((at) => at <= last);
-      case "around":
-        return around({ anchor, count, stride, last });
-    }
+    const walk = { direction, count, stride, last };
+    return sequencesOf(isAnchored ? { ...walk, anchor: this.#anchor(historyId, sequence) } : walk);
   }
 
   #anchor(historyId: string | undefined, sequence: number | undefined): number {
@@ -185,35 +190,6 @@ export class HistoryNavigator {
 interface Found {
   readonly hits: readonly (Pick<SearchHit, "document"> & Partial<SearchHit>)[];
   readonly total: number;
-}
-
-function find(text: string, scope: SearchScope): Found {
-  const query = SearchQuery.parse(text);
-  const { documents, limit } = scope;
-  if (query.units.length === 0) {
-    const newest = documents.slice(-limit).reverse();
-    return { hits: newest.map((document) => ({ document })), total: documents.length };
-  }
-  const exact = rankedSearch(query, scope);
-  return exact.total > 0 ? exact : rankedSearch(SearchQuery.relaxed(text), scope);
-}
-
-/** The anchor and its neighbours on both sides; where one side ends, the other gives more. */
-function around(walk: {
-  readonly anchor: number;
-  readonly count: number;
-  readonly stride: number;
-  readonly last: number;
-}): number[] {
-  const { anchor, count, stride, last } = walk;
-  if (last < 0) return [];
-  const before = Math.floor(anchor / stride);
-  const after = Math.floor((last - anchor) / stride);
-  const half = Math.floor((count - 1) / 2);
-  const taken = Math.min(before, Math.max(half, count - 1 - after));
-  return Array.from({ length: count }, (_, step) => anchor + (step - taken) * stride).filter(
-    (at) => at <= last,
-  );
 }
 
 function firstDifference(known: readonly HistoryItem[], items: readonly HistoryItem[]): number {

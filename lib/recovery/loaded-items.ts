@@ -24,13 +24,16 @@ export interface LoadedItems {
   readonly images: readonly ImageContent[];
 }
 
-/** Loads items exactly. `sequenceOf` numbers them. */
-export function loadedItems(
-  view: RecoveryView,
-  documents: readonly { readonly document: SearchDocument; readonly sequence: number }[],
-): LoadedItems {
+/** A document with its sequence number. */
+export interface PlacedDocument {
+  readonly document: SearchDocument;
+  readonly sequence: number;
+}
+
+/** Loads items exactly. */
+export function loadedItems(view: RecoveryView, placed: readonly PlacedDocument[]): LoadedItems {
   const images: ImageContent[] = [];
-  const items = documents.map(({ document, sequence }) => {
+  const items = placed.map(({ document, sequence }) => {
     const { item, metadata } = document;
     const { historyId, kind, timestamp } = item;
     if (item.kind !== "modelTurn") {

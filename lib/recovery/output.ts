@@ -64,41 +64,59 @@ export interface TextLeaf {
   readonly key: string;
 }
 
-/**
- * The texts of an output that say something: what was said, done, printed. Nothing is serialized or copied. Names of
- * JSON fields, image data and the details that a tool keeps for itself are not among them.
- */
-export function textLeaves({ stored: value }: Output): readonly TextLeaf[] {
+/** The texts of an output with their places. */
+export function textLeaves({ stored }: Output): readonly TextLeaf[] {
   const leaves: TextLeaf[] = [];
-  if (!isJsonObject(value)) return leaves;
-  if (value.type === "toolCall") {
-    addLeaf(leaves, value, "name");
-    addDeepLeaves(leaves, value.arguments);
-    return leaves;
-  }
-  for (const key of MESSAGE_TEXTS) addLeaf(leaves, value, key);
-  if (Array.isArray(value.content)) {
-    for (const block of value.content) if (isJsonObject(block)) addLeaf(leaves, block, "text");
-  }
+  visitTexts(stored, (text, holder, key) => leaves.push({ text, holder, key }));
   return leaves;
+}
+
+/** The texts of all outputs of an item, in the same order. A search reads them of every item: no places are made. */
+export function textsOf(view: RecoveryView, item: HistoryItem): readonly string[] {
+  const texts: string[] = [];
+  const add = (text: string) => texts.push(text);
+  if (item.kind !== "modelTurn") visitTexts(item.message, add);
+  else {
+    for (const block of view.blocks(item)) if (block && view.permits(block)) visitTexts(block, add);
+    for (const result of item.toolResults) if (!view.omits(item, result)) visitTexts(result, add);
+  }
+  return texts;
+}
+
+type VisitText = (text: string, holder: object, key: string) => void;
+
+/**
+ * Visits what says something: what was said, done, printed. Nothing is serialized or copied. Names of JSON fields, image
+ * data and the details that a tool keeps for itself are not among it.
+ */
+function visitTexts(value: object, visit: VisitText): void {
+  if (!isJsonObject(value)) return;
+  if (value.type === "toolCall") {
+    visitField(value, "name", visit);
+    visitDeep(value.arguments, visit);
+    return;
+  }
+  for (const key of MESSAGE_TEXTS) visitField(value, key, visit);
+  if (!Array.isArray(value.content)) return;
+  for (const block of value.content) if (isJsonObject(block)) visitField(block, "text", visit);
 }
 
 /** Where messages and blocks hold a text, when it is one. */
 const MESSAGE_TEXTS = ["text", "command", "output", "summary", "content"];
 
-function addLeaf(leaves: TextLeaf[], holder: JsonObject, key: string): void {
+function visitField(holder: JsonObject, key: string, visit: VisitText): void {
   const text = holder[key];
-  if (typeof text === "string" && text !== "") leaves.push({ text, holder, key });
+  if (typeof text === "string" && text !== "") visit(text, holder, key);
 }
 
-function addDeepLeaves(leaves: TextLeaf[], value: unknown): void {
+function visitDeep(value: unknown, visit: VisitText): void {
   if (typeof value !== "object" || value === null) return;
   const holder = value as JsonObject;
   for (const key of Object.keys(holder)) {
     const field = holder[key];
-    if (typeof field === "number") leaves.push({ text: String(field), holder, key });
-    else if (typeof field === "string") addLeaf(leaves, holder, key);
-    else addDeepLeaves(leaves, field);
+    if (typeof field === "number") visit(String(field), holder, key);
+    else if (typeof field === "string") visitField(holder, key, visit);
+    else visitDeep(field, visit);
   }
 }
 
@@ -114,6 +132,10 @@ export function jsonOffset(output: Output, leaf: TextLeaf, index: number): numbe
     return this === holder && key === leaf.key ? "" : field;
   });
   let start = 0;
-  while (whole[start] === without[start] && start < whole.length) start++;
+  for (let end = without.length; start < end; ) {
+    const middle = Math.ceil((start + end) / 2);
+    if (whole.startsWith(without.slice(start, middle), start)) start = middle;
+    else end = middle - 1;
+  }
   return start + JSON.stringify(leaf.text.slice(0, index)).length - 2;
 }

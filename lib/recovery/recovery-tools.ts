@@ -16,6 +16,7 @@ import {
   type SearchInput,
 } from "./inputs.ts";
 import type { OpenHistory } from "./open-history.ts";
+import { Pace } from "./pace.ts";
 import { inputFault, type ParametersSchema, withoutNulls } from "./parameters.ts";
 import { type RowComponent, renderedCall, renderedResult } from "./rendering.ts";
 
@@ -41,7 +42,7 @@ interface RecoveryTool {
   readonly parameters: ParametersSchema;
   readonly inputError: (message: string) => Error;
   /** The input has been checked against `parameters`. */
-  readonly run: (input: unknown, history: OpenHistory) => Reply;
+  readonly run: (input: unknown, history: OpenHistory, pace: Pace) => Reply | Promise<Reply>;
 }
 
 const navigatorError = (message: string) =>
@@ -58,8 +59,8 @@ const TOOLS: readonly RecoveryTool[] = [
     promptSnippet: "Find earlier messages, tool calls and outputs of this session, also evicted ones",
     parameters: SEARCH_PARAMETERS,
     inputError: navigatorError,
-    run: (input, { navigator, scope }) => {
-      const { images, ...details } = navigator.search(input as SearchInput, scope);
+    run: async (input, { navigator, scope }, pace) => {
+      const { images, ...details } = await navigator.search(input as SearchInput, scope, pace);
       return { details, images };
     },
   },
@@ -84,8 +85,8 @@ const TOOLS: readonly RecoveryTool[] = [
     promptSnippet: "Get whole history items back, exactly, by historyId",
     parameters: LOAD_PARAMETERS,
     inputError: navigatorError,
-    run: (input, { navigator, scope }) => {
-      const { items, images } = navigator.load(input as LoadInput, scope);
+    run: async (input, { navigator, scope }, pace) => {
+      const { items, images } = await navigator.load(input as LoadInput, scope, pace);
       return { details: { items }, images };
     },
   },
@@ -125,9 +126,11 @@ function definition(tool: RecoveryTool, { open, row }: RecoveryToolsOptions): To
       if (fault) throw withCode(inputError(fault));
       return input;
     },
-    execute: async (_toolCallId, input, _signal, _onUpdate, ctx) => {
+    execute: async (_toolCallId, input, signal, _onUpdate, ctx) => {
       try {
-        const { details, images = [] } = run(input, open(ctx));
+        const pace = new Pace(signal);
+        pace.check();
+        const { details, images = [] } = await run(input, open(ctx), pace);
         return { content: [{ type: "text", text: JSON.stringify(details) }, ...images], details };
       } catch (error) {
         throw withCode(error);

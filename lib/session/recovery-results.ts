@@ -9,11 +9,11 @@ import { toolCalls } from "./tool-calls.ts";
  * hold private data, and a copy must never hide the original. Section "Exact output paging".
  */
 export function isRecoveryResult(turn: ModelTurnItem, result: ToolResultMessage): boolean {
-  return (
-    RECOVERY_TOOL_NAMES.has(result.toolName) ||
-    toolCalls(turn.assistant).some((call) => call.id === result.toolCallId && isRecoveryCall(call)) ||
-    hasNestedRecoveryCall(result)
-  );
+  if (RECOVERY_TOOL_NAMES.has(result.toolName)) return true;
+  for (const call of toolCalls(turn.assistant)) {
+    if (call.id === result.toolCallId && isRecoveryCall(call)) return true;
+  }
+  return hasNestedRecoveryCall(result);
 }
 
 /** Whether the turn does nothing but read history: it has calls, and all are calls of recovery tools. */

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { ContextPagingExtension } from "../../lib/extension.ts";
-import type { AgentMessage } from "../../lib/messages.ts";
+import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
 import type { SelectionReport } from "../../lib/paging/selection-report.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
 import { deepFreeze } from "../support/deep-freeze.ts";
@@ -19,12 +19,17 @@ const REFUSALS = /^error: (Resident (input|and retained request) estimate|The re
 
 /** An extension on a Pi of its own, which shows it the session. */
 class Player {
-  readonly pi = new FakePi();
+  readonly pi: FakePi;
   readonly #show: (building: BranchBuilder) => FakePi["branch"];
   #now = START;
 
   /** `show`: the entries as this Pi hands them out. */
-  constructor(budgetTokens: number, show: (building: BranchBuilder) => FakePi["branch"]) {
+  constructor(
+    budgetTokens: number,
+    show: (building: BranchBuilder) => FakePi["branch"],
+    host: FakePi["host"] = "current",
+  ) {
+    this.pi = new FakePi({ host });
     this.#show = show;
     const globalSettings = { contextPaging: { tokenBudget: budgetTokens } };
     new ContextPagingExtension({
@@ -80,7 +85,12 @@ interface Sent {
   readonly report: SelectionReport;
 }
 
+/** What the tools say of a branch whose calls and results do not pair. */
+const DAMAGED = /^(ORPHAN|DUPLICATE|MISMATCHED|INCOMPLETE)_TOOL_RESULTS?:/;
+
 const ENDS_THE_CUT = new Set<HistoryStep["kind"]>(["edit", "compaction", "move", "model", "switch"]);
+/** What follows a request in Pi: another request, or what became of it. */
+const RESPONSES = new Set<HistoryStep["kind"]>(["request", "exchange", "answer", "interrupted", "retried"]);
 const OWN = new Set(["notice", "overflow-notice", "recovery-notice", "reference"]);
 
 /** What holds of every request that goes out, whatever came before. */
@@ -108,23 +118,55 @@ function cutOf({ report }: Sent, building: BranchBuilder): number {
   return building.path.findIndex(({ id }) => id === report.frontier?.historyId);
 }
 
-/** Everything that can be asked for is found, whole or in pages. */
+/** Every item is found by browsing, and given back as it is stored, or in pages where it is too large. */
 async function checkRecoverable(player: Player, building: BranchBuilder): Promise<void> {
-  const { references } = await toolReply(player, building, "browse_history", {
-    direction: "forward",
-    count: 10,
-  });
-  for (const { historyId } of references ?? []) {
-    const reply = await toolReply(player, building, "load_history", { historyIds: [historyId] });
-    expect(reply.items?.map((item) => item.historyId) ?? reply.error).to.satisfy(
-      (found: unknown) => String(found).startsWith("HISTORY_ITEMS_TOO_LARGE") || String(found) === historyId,
-    );
+  const listed = new Set<string>();
+  let reply = await toolReply(player, building, "browse_history", { direction: "forward", count: 10 });
+  if (reply.error !== undefined) {
+    expect(reply.error).to.match(DAMAGED);
+    return;
   }
+  while (reply.references?.length) {
+    for (const { historyId } of reply.references) listed.add(historyId);
+    const historyId = reply.references.at(-1)?.historyId;
+    reply = await toolReply(player, building, "browse_history", {
+      historyId,
+      direction: "forward",
+      count: 10,
+    });
+  }
+  for (const entry of building.path) {
+    if (!mustBeFound(entry, building)) continue;
+    expect(listed.has(entry.id), entry.id).to.equal(true);
+    const { items, error } = await toolReply(player, building, "load_history", { historyIds: [entry.id] });
+    if (error === undefined) expect(items?.[0]).to.deep.include(storedItem(entry));
+    else expect(error).to.match(/^HISTORY_ITEMS_TOO_LARGE/);
+  }
+}
+
+/** A newest exchange that lacks results is no item yet. */
+function mustBeFound(entry: SessionEntry, { path, messages }: BranchBuilder): boolean {
+  if (entry.type !== "message") return entry.type === "custom_message";
+  const { message } = entry;
+  if (message.role === "bashExecution") return !message.excludeFromContext;
+  const isNewest =
+    message.role === "assistant" && messages.findLast(({ role }) => role === "assistant") === message;
+  return message.role === "user" || (message.role === "assistant" && !isNewest && path.includes(entry));
+}
+
+/** What of an item can be told from its entry alone; an image is given back beside the text. */
+function storedItem(entry: SessionEntry): object {
+  const historyId = entry.id;
+  if (entry.type !== "message") return { historyId };
+  if (entry.message.role === "assistant") return { historyId, assistant: entry.message };
+  return JSON.stringify(entry.message).includes('"image"')
+    ? { historyId }
+    : { historyId, message: entry.message };
 }
 
 interface Reply {
   readonly references?: readonly { readonly historyId: string }[];
-  readonly items?: readonly { readonly historyId: string }[];
+  readonly items?: readonly object[];
   readonly error?: string;
 }
 
@@ -147,10 +189,12 @@ async function playInvariants(history: History, budgetTokens: number): Promise<v
   const player = new Player(budgetTokens, ({ path }) => path);
   await player.emit("session_start", building, { reason: "startup" });
   let previous: Sent | undefined;
+  let wasAsked = false;
   for (const step of history) {
     addTo(building, step);
     await player.follow(step, building);
-    if (ENDS_THE_CUT.has(step.kind)) previous = undefined;
+    if (ENDS_THE_CUT.has(step.kind) || (wasAsked && !RESPONSES.has(step.kind))) previous = undefined;
+    wasAsked = step.kind === "request";
     if (step.kind !== "request") continue;
     const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
     const sent = await player.request(building, incoming);
@@ -159,6 +203,30 @@ async function playInvariants(history: History, budgetTokens: number): Promise<v
     previous = step.changes.length === 0 ? sent : undefined;
   }
   await checkRecoverable(player, building);
+}
+
+/** The legacy host asks for a request before it has stored the newest messages. It knows no context edits. */
+async function playLagging(history: History, budgetTokens: number, lags: readonly number[]): Promise<void> {
+  const building = branch().user("Begin.");
+  let lag = 0;
+  const player = new Player(
+    budgetTokens,
+    ({ path }) => path.slice(0, Math.max(1, path.length - lag)),
+    "legacy",
+  );
+  await player.emit("session_start", building, { reason: "startup" });
+  for (const [n, step] of history.entries()) {
+    if (step.kind === "edit" || step.kind === "retried") continue;
+    addTo(building, step);
+    lag = step.kind === "request" ? (lags[n % lags.length] ?? 0) : 0;
+    await player.follow(step, building);
+    if (step.kind !== "request") continue;
+    const incoming = deepFreeze(step.changes.reduce(changed, piMessages(building.path)));
+    const sent = await player.request(building, incoming);
+    if (sent) checkSent(sent);
+    const last = incoming.at(-1);
+    if (sent && step.changes.length === 0 && last?.role === "user") expect(sent.messages).to.include(last);
+  }
 }
 
 /**
@@ -195,10 +263,16 @@ function unmeasured(history: History): History {
   return history.map((step) => ("usage" in step ? { ...step, usage: {} } : step));
 }
 
+/** How many of the newest entries are not stored yet, request by request. */
+const lags = fc.array(fc.nat(4), { minLength: 1, maxLength: 8 });
+
 describe("ContextPagingExtension: random histories", () => {
   for (const { title, ...parameters } of seededRuns(200)) {
     it(`every request is legal and within its rule, or refused with a known error; the cut moves forward only; between two cuts requests extend each other; all that left is found (${title})`, () =>
       fc.assert(fc.asyncProperty(histories, budgets, playInvariants), parameters)).timeout(60_000);
+
+    it(`a host that lags behind its session: every request is legal, and holds the prompt (${title})`, () =>
+      fc.assert(fc.asyncProperty(histories, budgets, lags, playLagging), parameters)).timeout(60_000);
 
     it(`what is kept from request to request changes nothing: an extension without it sends the same (${title})`, () =>
       fc.assert(fc.asyncProperty(histories.map(unmeasured), budgets, playTwice), parameters)).timeout(60_000);

@@ -5,19 +5,19 @@ import type { BrowseInput, SearchInput } from "../../lib/recovery/inputs.ts";
 import type { HistoryItem } from "../../lib/session/history-item.ts";
 import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
 import { branch } from "../support/branch-builder.ts";
-import { codeOf, itemsOf, navigatorOf, projectionOf, WIDE } from "../support/history.ts";
+import { codeOf, itemsOf, navigatorOf, projectionOf, rejectionOf, WIDE } from "../support/history.ts";
 import { prose } from "../support/prose.ts";
 import { PIXEL } from "../support/session-shapes.ts";
 
-const previews = (navigator: HistoryNavigator, input: SearchInput) =>
-  navigator.search(input, WIDE).references.map(({ preview }) => preview);
+const previews = async (navigator: HistoryNavigator, input: SearchInput) =>
+  (await navigator.search(input, WIDE)).references.map(({ preview }) => preview);
 
 /** Users that say these texts, in order. */
 const saying = (...texts: string[]) =>
   navigatorOf(texts.reduce((building, text) => building.user(text), branch()).entries);
 
 describe("HistoryNavigator.search", () => {
-  it("any term may match; more and rarer terms rank higher", () => {
+  it("any term may match; more and rarer terms rank higher", async () => {
     const navigator = saying(
       "alpha",
       "alpha beta",
@@ -27,7 +27,7 @@ describe("HistoryNavigator.search", () => {
       "alpha gamma beta",
       "gamma",
     );
-    const { references, total } = navigator.search({ query: "alpha beta gamma", limit: 10 }, WIDE);
+    const { references, total } = await navigator.search({ query: "alpha beta gamma", limit: 10 }, WIDE);
     expect(total).to.equal(6);
     expect(references.map(({ preview }) => preview).slice(0, 2)).to.deep.equal([
       "alpha gamma beta",
@@ -36,23 +36,23 @@ describe("HistoryNavigator.search", () => {
     expect(references.map(({ preview }) => preview).slice(-2)).to.deep.equal(["alpha", "alpha"]);
   });
 
-  it("the phrase as written ranks before its scattered words", () => {
+  it("the phrase as written ranks before its scattered words", async () => {
     const navigator = saying(
       "the cut is stable and the frontier holds",
       "a stable cut",
       "stable, then a cut: stable cut!",
     );
-    expect(previews(navigator, { query: "a stable cut" })[0]).to.equal("a stable cut");
+    expect((await previews(navigator, { query: "a stable cut" }))[0]).to.equal("a stable cut");
   });
 
-  it("the phrase as written is found behind any number of items with the same words", () => {
+  it("the phrase as written is found behind any number of items with the same words", async () => {
     const seeming = Array.from({ length: 100 }, (_, n) => `open turn.ts and more ${n}`);
     expect(
-      previews(saying("in open-turn.ts and more", ...seeming), { query: "open-turn.ts and" })[0],
+      (await previews(saying("in open-turn.ts and more", ...seeming), { query: "open-turn.ts and" }))[0],
     ).to.equal("in open-turn.ts and more");
   });
 
-  it("case does not count, and words of an identifier are found however it is written", () => {
+  it("case does not count, and words of an identifier are found however it is written", async () => {
     const texts = [
       "new SessionManager()",
       "session_manager = 1",
@@ -60,27 +60,27 @@ describe("HistoryNavigator.search", () => {
       "SESSION MANAGER",
     ];
     for (const text of texts) {
-      expect(previews(saying("other", text), { query: "session manager" }), text).to.deep.equal([text]);
+      expect(await previews(saying("other", text), { query: "session manager" }), text).to.deep.equal([text]);
       const others = ["a session", "its manager", text];
-      expect(previews(saying(...others), { query: "SessionManager" }), text).to.deep.equal([text]);
+      expect(await previews(saying(...others), { query: "SessionManager" }), text).to.deep.equal([text]);
     }
   });
 
-  it("many items that only seem to hold a word do not hide the one that does", () => {
+  it("many items that only seem to hold a word do not hide the one that does", async () => {
     const seeming = Array.from({ length: 300 }, (_, n) => `session manager ${n}`);
-    expect(previews(saying("the sessionmanager", ...seeming), { query: "sessionmanager" })).to.deep.equal([
-      "the sessionmanager",
-    ]);
+    expect(
+      await previews(saying("the sessionmanager", ...seeming), { query: "sessionmanager" }),
+    ).to.deep.equal(["the sessionmanager"]);
   });
 
-  it("parts of paths, error lines and substrings inside a word are found", () => {
+  it("parts of paths, error lines and substrings inside a word are found", async () => {
     const text = "lib/paging/budget-policy.ts(12,3): error TS2304: Cannot find name 'priceOfMessage'.";
     for (const query of ["paging/budget", "budget-policy", "TS2304: Cannot find name", "iceOfMess", "12,3"]) {
-      expect(previews(saying("something else", text), { query }), query).to.have.length(1);
+      expect(await previews(saying("something else", text), { query }), query).to.have.length(1);
     }
   });
 
-  it("Chinese, Japanese and Korean are found without spaces, from one character on", () => {
+  it("Chinese, Japanese and Korean are found without spaces, from one character on", async () => {
     const texts = [
       "今天我们访问文件系统时出错了",
       "昨日のテストは失敗しました",
@@ -97,47 +97,47 @@ describe("HistoryNavigator.search", () => {
       ["실패", 2],
     ];
     for (const [query, index] of cases) {
-      expect(previews(saying(...texts), { query })[0], query).to.equal(texts[index]);
+      expect((await previews(saying(...texts), { query }))[0], query).to.equal(texts[index]);
     }
-    expect(previews(saying(...texts), { query: "访问和文件" })[0]).to.equal(texts[0]);
+    expect((await previews(saying(...texts), { query: "访问和文件" }))[0]).to.equal(texts[0]);
   });
 
-  it("emoji and letters of other scripts are found, case aside", () => {
+  it("emoji and letters of other scripts are found, case aside", async () => {
     const texts = ["done 👩‍👩‍👧 well", "ПРОВЕРКА связи", "Überprüfung", "plain"];
     for (const [query, index] of [
       ["👩‍👩‍👧", 0],
       ["проверка", 1],
       ["überPRÜFUNG", 2],
     ] as const) {
-      expect(previews(saying(...texts), { query }), query).to.deep.equal([texts[index]]);
+      expect(await previews(saying(...texts), { query }), query).to.deep.equal([texts[index]]);
     }
   });
 
-  it("spelling is relaxed only on no hit at all", () => {
+  it("spelling is relaxed only on no hit at all", async () => {
     const navigator = saying("the frontier moved", "a navigator reads", "compaction");
-    expect(previews(navigator, { query: "navgator" })).to.deep.equal(["a navigator reads"]);
-    expect(previews(navigator, { query: "frontire" })).to.deep.equal(["the frontier moved"]);
-    expect(previews(navigator, { query: "compactoin frontier" })).to.deep.equal(["the frontier moved"]);
-    expect(navigator.search({ query: "entirely absent zebra" }, WIDE)).to.deep.include({
+    expect(await previews(navigator, { query: "navgator" })).to.deep.equal(["a navigator reads"]);
+    expect(await previews(navigator, { query: "frontire" })).to.deep.equal(["the frontier moved"]);
+    expect(await previews(navigator, { query: "compactoin frontier" })).to.deep.equal(["the frontier moved"]);
+    expect(await navigator.search({ query: "entirely absent zebra" }, WIDE)).to.deep.include({
       references: [],
       total: 0,
     });
   });
 
-  it("an empty query lists the newest items that pass the filters", () => {
+  it("an empty query lists the newest items that pass the filters", async () => {
     const navigator = navigatorOf(
       branch()
         .user("one")
         .turn("two", [{ name: "read", args: { path: "a.ts" } }], "r")
         .user("three").entries,
     );
-    expect(previews(navigator, { query: " ", limit: 2 })).to.deep.equal(["three", "Done."]);
-    const filtered = navigator.search({ query: "", tools: ["read"] }, WIDE);
+    expect(await previews(navigator, { query: " ", limit: 2 })).to.deep.equal(["three", "Done."]);
+    const filtered = await navigator.search({ query: "", tools: ["read"] }, WIDE);
     expect(filtered.references.map(({ tools }) => tools)).to.deep.equal([["read"]]);
     expect(filtered.total).to.equal(1);
   });
 
-  it("files match a whole path or its trailing segments; tools match names; failed selects", () => {
+  it("files match a whole path or its trailing segments; tools match names; failed selects", async () => {
     const reading = (path: string) => [{ name: "read", args: { path } }];
     const navigator = navigatorOf(
       branch()
@@ -147,10 +147,9 @@ describe("HistoryNavigator.search", () => {
         .result({ text: "needle", isError: true })
         .user("needle").entries,
     );
-    const sequences = (input: Omit<SearchInput, "query">) =>
-      navigator
-        .search({ query: "needle", ...input }, WIDE)
-        .references.map(({ sequence }) => sequence)
+    const sequences = async (input: Omit<SearchInput, "query">) =>
+      (await navigator.search({ query: "needle", ...input }, WIDE)).references
+        .map(({ sequence }) => sequence)
         .sort();
     for (const file of [
       "/home/x/lib/session/open-turn.ts",
@@ -158,15 +157,15 @@ describe("HistoryNavigator.search", () => {
       "session/open-turn.ts",
       "Session\\open-turn.ts",
     ]) {
-      expect(sequences({ files: [file] }), file).to.deep.equal([0]);
+      expect(await sequences({ files: [file] }), file).to.deep.equal([0]);
     }
-    expect(sequences({ files: ["turn.ts"] })).to.deep.equal([]);
-    expect(sequences({ tools: ["bash", "grep"] })).to.deep.equal([1]);
-    expect(sequences({ failed: true })).to.deep.equal([1]);
-    expect(sequences({ failed: false })).to.deep.equal([0, 2]);
+    expect(await sequences({ files: ["turn.ts"] })).to.deep.equal([]);
+    expect(await sequences({ tools: ["bash", "grep"] })).to.deep.equal([1]);
+    expect(await sequences({ failed: true })).to.deep.equal([1]);
+    expect(await sequences({ failed: false })).to.deep.equal([0, 2]);
   });
 
-  it("a match is ready for read_context_output, with the offset in the JSON text", () => {
+  it("a match is ready for read_context_output, with the offset in the JSON text", async () => {
     const built = branch()
       .user('say "needle-u"')
       .assistant({
@@ -197,20 +196,22 @@ describe("HistoryNavigator.search", () => {
       "needle-c": [{ source: "context" }, items[3]?.kind === "context" && items[3].message],
     } as const;
     for (const [query, [address, value]] of Object.entries(cases)) {
-      const [reference] = navigatorOf(built.entries).search({ query }, WIDE).references;
+      const [reference] = (await navigatorOf(built.entries).search({ query }, WIDE)).references;
       const { offset = -1, ...where } = reference?.match ?? {};
       expect(where, query).to.deep.equal(address);
       expect(JSON.stringify(value).slice(offset), query).to.match(new RegExp(`^${query}`));
     }
   });
 
-  it("a reference has metadata, neighbours and whether the latest request carried it", () => {
+  it("a reference has metadata, neighbours and whether the latest request carried it", async () => {
     const built = branch()
       .user("one")
       .turn("two", [{ name: "read", args: { path: "a.ts" } }], "needle");
-    const [reference] = navigatorOf(built.entries).search(
-      { query: "needle" },
-      { ...WIDE, inWindow: (item) => item.kind === "modelTurn" },
+    const [reference] = (
+      await navigatorOf(built.entries).search(
+        { query: "needle" },
+        { ...WIDE, inWindow: (item) => item.kind === "modelTurn" },
+      )
     ).references;
     expect(reference).to.deep.equal({
       historyId: "00000003",
@@ -228,24 +229,24 @@ describe("HistoryNavigator.search", () => {
     });
   });
 
-  it("what the window still holds counts half, so a question does not hide its answer", () => {
+  it("what the window still holds counts half, so a question does not hide its answer", async () => {
     const navigator = saying("the launch code is 7", "what is the launch code?");
     const inWindow = (item: { readonly historyId: string }) => item.historyId === "00000002";
-    const { references } = navigator.search({ query: "launch code" }, { ...WIDE, inWindow });
+    const { references } = await navigator.search({ query: "launch code" }, { ...WIDE, inWindow });
     expect(references.map((reference) => reference.inWindow)).to.deep.equal([false, true]);
   });
 
-  it("a preview has at most 160 characters around the match, on one line, and splits no character", () => {
+  it("a preview has at most 160 characters around the match, on one line, and splits no character", async () => {
     const text = `${"🙂".repeat(300)}\r\n\u0007needle \ud83d${"🙂".repeat(300)}`;
-    const [preview = ""] = previews(saying(text), { query: "needle" });
+    const [preview = ""] = await previews(saying(text), { query: "needle" });
     expect(preview.length).to.be.at.most(160);
     expect(preview)
       .to.match(/needle/)
       .and.not.match(/[\p{Cs}\p{Cc}]/u);
-    expect(previews(saying("  start\n of it ", "x"), { query: "" })[1]).to.equal("start of it");
+    expect((await previews(saying("  start\n of it ", "x"), { query: "" }))[1]).to.equal("start of it");
   });
 
-  it("recovery output is never found, also where another tool made the call", () => {
+  it("recovery output is never found, also where another tool made the call", async () => {
     const built = branch()
       .assistant({ calls: [{ name: "search_history" }] })
       .results("needle")
@@ -256,13 +257,13 @@ describe("HistoryNavigator.search", () => {
         text: "needle",
         nestedCalls: { complete: true, calls: [{ id: "n", name: "load_history", status: "ok" }] },
       });
-    const { references, total } = navigatorOf(built.entries).search({ query: "needle" }, WIDE);
+    const { references, total } = await navigatorOf(built.entries).search({ query: "needle" }, WIDE);
     expect(total).to.equal(1);
     expect(references[0]?.match).to.include({ toolCallId: "call-2" });
   });
 
-  it("with load the first three come loaded", () => {
-    const reply = saying("needle 1", "needle 2", "needle 3", "needle 4").search(
+  it("with load the first three come loaded", async () => {
+    const reply = await saying("needle 1", "needle 2", "needle 3", "needle 4").search(
       { query: "needle", load: true },
       WIDE,
     );
@@ -271,7 +272,7 @@ describe("HistoryNavigator.search", () => {
     expect(reply.items?.[0]).to.deep.include({ historyId: reply.references[0]?.historyId });
   });
 
-  it("compact replies stay within 8 000 characters: long lists are cut, with a count", () => {
+  it("compact replies stay within 8 000 characters: long lists are cut, with a count", async () => {
     const files = Array.from({ length: 300 }, (_, n) => `lib/some/folder/with/a/long/name/file-${n}.ts`);
     const built = branch();
     for (let n = 0; n < 10; n++) {
@@ -282,7 +283,7 @@ describe("HistoryNavigator.search", () => {
       built.assistant({ calls }).results('"\u0001\\needle"'.repeat(100));
     }
     const navigator = navigatorOf(built.entries);
-    const found = navigator.search({ query: "needle", limit: 10 }, WIDE);
+    const found = await navigator.search({ query: "needle", limit: 10 }, WIDE);
     const browsed = navigator.browse({ direction: "backward", count: 10 }, WIDE);
     for (const references of [found.references, browsed.references]) {
       expect(references).to.have.length(10);
@@ -293,7 +294,7 @@ describe("HistoryNavigator.search", () => {
     }
   });
 
-  it("a large output is read only when a query needs it", () => {
+  it("a large output is read only when a query needs it", async () => {
     const built = branch()
       .assistant({ calls: [{ name: "read" }] })
       .results("x")
@@ -306,17 +307,17 @@ describe("HistoryNavigator.search", () => {
     Object.defineProperty(block, "text", { get: () => `${reads++}`, enumerable: true });
     const navigator = new Navigator(new TokenEstimator());
     navigator.update(items);
-    navigator.search({ query: "needle", tools: ["bash"] }, WIDE);
-    navigator.search({ query: "", tools: ["bash"] }, WIDE);
+    await navigator.search({ query: "needle", tools: ["bash"] }, WIDE);
+    await navigator.search({ query: "", tools: ["bash"] }, WIDE);
     navigator.browse({ direction: "backward", count: 1 }, WIDE);
     expect(reads).to.equal(0);
-    navigator.search({ query: "needle" }, WIDE);
+    await navigator.search({ query: "needle" }, WIDE);
     expect(reads).to.be.above(0);
   });
 });
 
 describe("HistoryNavigator.update", () => {
-  it("only new items are read when the branch grows, and a replaced last item is followed", () => {
+  it("only new items are read when the branch grows, and a replaced last item is followed", async () => {
     const built = branch()
       .user("one")
       .assistant({ calls: [{ name: "read" }, { name: "read" }], stopReason: "aborted" });
@@ -331,38 +332,56 @@ describe("HistoryNavigator.update", () => {
       if (item && item.kind !== "modelTurn") Object.defineProperty(item.message, "content", { get });
     };
     watch(projection.items[0], "one");
-    const found = (query: string) => {
+    const found = async (query: string) => {
       navigator.update(projection.items);
-      return navigator.search({ query }, WIDE).references.map(({ historyId }) => historyId);
+      return (await navigator.search({ query }, WIDE)).references.map(({ historyId }) => historyId);
     };
-    expect(found("late")).to.deep.equal([]);
+    expect(await found("late")).to.deep.equal([]);
     const readsBefore = reads;
     projection.update(built.result("late").entries);
-    expect(found("late")).to.deep.equal(["00000002"]);
+    expect(await found("late")).to.deep.equal(["00000002"]);
     projection.update(built.custom("note").entries);
     watch(projection.items.at(-1), "late note");
-    expect(found("late")).to.deep.equal(["00000004", "00000002"]);
+    expect(await found("late")).to.deep.equal(["00000004", "00000002"]);
     const readsWithNote = reads;
     expect(readsWithNote).to.be.above(readsBefore);
     projection.update(built.result("later").entries);
-    expect(found("later")).to.deep.equal(["00000002"]);
-    expect(found("zebra")).to.deep.equal([]);
+    expect(await found("later")).to.deep.equal(["00000002"]);
+    expect(await found("zebra")).to.deep.equal([]);
     expect(reads).to.equal(readsWithNote);
   });
 
-  it("another branch is another history: what was left is not found", () => {
+  it("another branch is another history: what was left is not found", async () => {
     const built = branch();
     const fork = built.user("root").leafId;
     const navigator = new Navigator(new TokenEstimator());
     const projection = projectionOf(built.user("needle-A").path);
     navigator.update(projection.items);
-    expect(navigator.search({ query: "needle-A" }, WIDE).total).to.equal(1);
+    expect((await navigator.search({ query: "needle-A" }, WIDE)).total).to.equal(1);
     projection.update(built.goTo(fork).user("needle-B").path);
     navigator.update(projection.items);
     expect(
-      navigator.search({ query: '"needle-A"' }, WIDE).references.map(({ preview }) => preview),
+      (await navigator.search({ query: '"needle-A"' }, WIDE)).references.map(({ preview }) => preview),
     ).to.deep.equal(["needle-B"]);
-    expect(codeOf(() => navigator.load({ historyIds: ["00000002"] }, WIDE))).to.equal("UNKNOWN_HISTORY_ID");
+    expect(await rejectionOf(navigator.load({ historyIds: ["00000002"] }, WIDE))).to.equal(
+      "UNKNOWN_HISTORY_ID",
+    );
+  });
+});
+
+describe("HistoryNavigator.search while the history changes", () => {
+  it("answers for the history that was asked about", async () => {
+    const building = branch().user("root");
+    const fork = building.leafId;
+    const projection = projectionOf(building.user("needle left").user("after").path);
+    const navigator = new Navigator(new TokenEstimator());
+    navigator.update(projection.items);
+    const expected = await navigator.search({ query: "needle", load: true }, WIDE);
+    const asked = navigator.search({ query: "needle", load: true }, WIDE);
+    projection.update(building.goTo(fork).user("needle right").path);
+    navigator.update(projection.items);
+    expect(await asked).to.deep.equal(expected);
+    expect(await previews(navigator, { query: "needle" })).to.deep.equal(["needle right"]);
   });
 });
 
@@ -405,7 +424,7 @@ describe("HistoryNavigator.browse", () => {
     }
   });
 
-  it("refuses an unknown anchor, and two of them", () => {
+  it("refuses an unknown anchor, and two of them", async () => {
     expect(codeOf(() => browse({ direction: "forward", historyId: "nowhere" }))).to.equal(
       "UNKNOWN_HISTORY_ANCHOR",
     );
@@ -428,13 +447,13 @@ describe("HistoryNavigator.browse", () => {
 });
 
 describe("HistoryNavigator.load", () => {
-  it("returns stored items in the order asked, all or none", () => {
+  it("returns stored items in the order asked, all or none", async () => {
     const built = branch()
       .turn("one", [{ name: "read", args: { path: "a.ts" } }], "r")
       .bash("ls", "out");
     const items = itemsOf(built.entries);
     const navigator = navigatorOf(built.entries);
-    const loaded = navigator.load({ historyIds: ["00000005", "00000002", "00000001"] }, WIDE);
+    const loaded = await navigator.load({ historyIds: ["00000005", "00000002", "00000001"] }, WIDE);
     const [user, turn, , context] = items;
     expect(loaded.images).to.deep.equal([]);
     expect(loaded.items[0]).to.deep.equal({ ...context, sequence: 3 });
@@ -447,27 +466,31 @@ describe("HistoryNavigator.load", () => {
       files: ["a.ts"],
       failed: false,
     });
-    expect(codeOf(() => navigator.load({ historyIds: ["00000005", "nowhere"] }, WIDE))).to.equal(
+    expect(await rejectionOf(navigator.load({ historyIds: ["00000005", "nowhere"] }, WIDE))).to.equal(
       "UNKNOWN_HISTORY_ID",
     );
   });
 
-  it("an id that entries share is refused, and says so", () => {
+  it("an id that entries share is refused, and says so", async () => {
     const built = branch().user("a").user("b");
     const entries = built.entries.map((entry) => ({ ...entry, id: "same" }));
-    expect(() => navigatorOf(entries).load({ historyIds: ["same"] }, WIDE)).to.throw(
-      /2 items of this session share/,
-    );
+    const refused = await navigatorOf(entries)
+      .load({ historyIds: ["same"] }, WIDE)
+      .catch(String);
+    expect(refused).to.match(/2 items of this session share/);
   });
 
-  it("images come as image blocks; their place says type, number and decoded size", () => {
+  it("images come as image blocks; their place says type, number and decoded size", async () => {
     const image = (data: string) => ({ type: "image" as const, mimeType: "image/png", data });
     const built = branch()
       .user([{ type: "text", text: "look" }, image(PIXEL)])
       .assistant({ calls: [{ name: "read" }] })
       .result({ content: [image("AAAA"), { type: "text", text: "after" }] });
     const before = JSON.stringify(built.entries);
-    const { items, images } = navigatorOf(built.entries).load({ historyIds: ["00000002", "00000001"] }, WIDE);
+    const { items, images } = await navigatorOf(built.entries).load(
+      { historyIds: ["00000002", "00000001"] },
+      WIDE,
+    );
     expect(images).to.deep.equal([image("AAAA"), image(PIXEL)]);
     const place = { type: "image", mimeType: "image/png" };
     expect(items[0]).to.have.deep.nested.property("toolResults[0].content", [
@@ -482,31 +505,32 @@ describe("HistoryNavigator.load", () => {
     expect(JSON.stringify(built.entries)).to.equal(before);
   });
 
-  it("refuses more than half of the budget, with the size and the exact call of each output", () => {
+  it("refuses more than half of the budget, with the size and the exact call of each output", async () => {
     const built = branch().turn("one", [{ name: "read" }, { name: "bash" }], prose(1, 20_000));
     const navigator = navigatorOf(built.entries);
     const scope = { ...WIDE, budgetTokens: 12_000 };
-    const load = () => navigator.load({ historyIds: ["00000002"] }, scope);
-    expect(codeOf(load)).to.equal("HISTORY_ITEMS_TOO_LARGE");
+    const refused = navigator.load({ historyIds: ["00000002"] }, scope);
+    expect(await rejectionOf(refused)).to.equal("HISTORY_ITEMS_TOO_LARGE");
+    const text = await refused.catch(String);
     const turn = itemsOf(built.entries)[1];
     for (const result of turn?.kind === "modelTurn" ? turn.toolResults : []) {
       const { toolCallId } = result;
       const call = JSON.stringify({ historyId: "00000002", source: "toolResult", toolCallId });
-      expect(load).to.throw(`${JSON.stringify(result).length} characters: read_context_output(${call})`);
+      expect(text).to.contain(`${JSON.stringify(result).length} characters: read_context_output(${call})`);
     }
-    expect(load).to.throw(
+    expect(text).to.contain(
       'read_context_output({"historyId":"00000002","source":"assistant","contentIndex":0})',
     );
     expect(
-      navigator.load({ historyIds: ["00000002"] }, { ...scope, budgetTokens: 40_000 }).items,
+      (await navigator.load({ historyIds: ["00000002"] }, { ...scope, budgetTokens: 40_000 })).items,
     ).to.have.length(1);
   });
 
-  it("an error flag and its text come back as stored", () => {
+  it("an error flag and its text come back as stored", async () => {
     const built = branch()
       .assistant({ calls: [{ name: "bash" }] })
       .result({ text: "exit 1", isError: true });
-    const { items } = navigatorOf(built.entries).load({ historyIds: ["00000001"] }, WIDE);
+    const { items } = await navigatorOf(built.entries).load({ historyIds: ["00000001"] }, WIDE);
     expect(items[0]).to.have.nested.property("toolResults[0].isError", true);
     expect(items[0]).to.have.nested.property("toolResults[0].content[0].text", "exit 1");
   });

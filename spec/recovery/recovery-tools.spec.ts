@@ -31,9 +31,9 @@ const INPUTS: Readonly<Record<string, Record<string, unknown>>> = {
   read_context_output: { historyId: "00000001", source: "user" },
 };
 
-async function run(tool: ToolDefinition, input: unknown) {
+async function run(tool: ToolDefinition, input: unknown, signal?: AbortSignal) {
   const params = tool.prepareArguments?.(input) ?? input;
-  return tool.execute("call", params as never, undefined, undefined, {} as ExtensionContext as never);
+  return tool.execute("call", params as never, signal, undefined, {} as ExtensionContext as never);
 }
 
 async function failure(work: () => Promise<unknown>): Promise<string> {
@@ -117,4 +117,56 @@ describe("recoveryTools", () => {
     const reply = browse && (await run(browse, { direction: "forward", historyId: null, sequence: null }));
     expect(reply?.details).to.have.property("references").with.length(1);
   });
+
+  it("a call that is stopped before it begins opens no history", async () => {
+    const closed = recoveryTools({
+      row,
+      open: () => {
+        throw new Error("opened");
+      },
+    });
+    for (const tool of closed) {
+      const error = await failure(() => run(tool, INPUTS[tool.name], AbortSignal.abort()));
+      expect(error, tool.name).to.match(/^RECOVERY_ABORTED: This call was stopped/);
+    }
+  });
+
+  for (const [name, input] of Object.entries({
+    search_history: { query: "needle" },
+    load_history: { historyIds: ["00000001", "00000002", "00000003"] },
+  })) {
+    it(`${name} that is stopped while it works ends soon, and the next one answers as ever`, async () => {
+      const { entries, slow } = slowHistory(100);
+      const history = projectionOf(entries);
+      const opened = { ...open(), navigator: navigatorOf(entries), history };
+      const tool = recoveryTools({ row, open: () => opened }).find((one) => one.name === name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      const stop = new AbortController();
+      const stopped = failure(() => run(tool, input, stop.signal));
+      setImmediate(() => stop.abort());
+      expect(await stopped).to.match(/^RECOVERY_ABORTED: /);
+      expect(slow.reads, "items read before it ended").to.be.below(20);
+      slow.waitMs = 0;
+      const { details } = await run(tool, input);
+      const fresh = recoveryTools({ row, open: () => ({ ...opened, navigator: navigatorOf(entries) }) });
+      const again = fresh.find((one) => one.name === name);
+      expect(again && (await run(again, input)).details).to.deep.equal(details);
+    });
+  }
 });
+
+/** Items that take their time to be read, as large ones do. */
+function slowHistory(count: number) {
+  const slow = { reads: 0, waitMs: 4 };
+  const building = branch();
+  for (let n = 0; n < count; n++) building.user(`needle ${n}`);
+  for (const [n, message] of building.messages.entries()) {
+    const get = () => {
+      slow.reads++;
+      for (const end = performance.now() + slow.waitMs; performance.now() < end; );
+      return `needle ${n}`;
+    };
+    Object.defineProperty(message, "content", { get, enumerable: true });
+  }
+  return { entries: building.entries, slow };
+}

@@ -2,18 +2,19 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { AssistantBlock, SessionEntry } from "../../lib/messages.ts";
-import type { PageInput } from "../../lib/recovery/inputs.ts";
+import type { BrowseInput, PageInput } from "../../lib/recovery/inputs.ts";
 import { OutputPageReader } from "../../lib/recovery/output-page-reader.ts";
+import { recoveryTools } from "../../lib/recovery/recovery-tools.ts";
 import type { BranchProjection } from "../../lib/session/branch-projection.ts";
 import type { HistoryItem, ModelTurnItem } from "../../lib/session/history-item.ts";
 import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
-import { branch } from "../support/branch-builder.ts";
-import { generatedBranch, PRIVATE_MARKS } from "../support/generated-branch.ts";
+import { generatedBranch, hugeBranch, PRIVATE_MARKS } from "../support/generated-branch.ts";
 import { codeOf, navigatorOf, projectionOf, WIDE } from "../support/history.ts";
-import { prose } from "../support/prose.ts";
+import { seededRuns } from "../support/property-runs.ts";
 
 const RECOVERY = ["search_history", "browse_history", "load_history", "read_context_output"];
-const reader = new OutputPageReader(new TokenEstimator());
+const estimator = new TokenEstimator();
+const reader = new OutputPageReader(estimator);
 
 /** The public form of a block, said again and not by the code under test. */
 function publicBlock(block: AssistantBlock): unknown {
@@ -91,124 +92,135 @@ function expectExactPages(entries: readonly SessionEntry[], limit: number, budge
   }
 }
 
-describe("for every branch", () => {
-  it("pages joined equal the public JSON, and what is private is refused", () => {
-    const limits = fc.integer({ min: 1, max: 300 });
-    const budgets = fc.constantFrom(1, 100, 100_000);
-    fc.assert(
-      fc.property(generatedBranch, limits, budgets, ({ entries }, limit, budgetTokens) =>
-        expectExactPages(entries, limit, budgetTokens),
-      ),
-    );
-  });
+/** What every tool answers, and how it refuses: all that ever reaches the model. */
+async function allReplies(
+  entries: readonly SessionEntry[],
+  query: string,
+  direction: BrowseInput["direction"],
+): Promise<string> {
+  const history = projectionOf(entries);
+  const navigator = navigatorOf(entries);
+  const pages = new OutputPageReader(estimator);
+  const open = () => ({ navigator, pages, history, scope: WIDE });
+  const tools = recoveryTools({ open, row: () => ({ render: () => [], invalidate: () => undefined }) });
+  const ids = history.items.map(({ historyId }) => historyId);
+  const inputs: Readonly<Record<string, readonly object[]>> = {
+    search_history: [
+      { query, limit: 10, load: true },
+      { query: "", limit: 10 },
+    ],
+    browse_history: [{ direction, count: 10 }],
+    load_history: ids.map((historyId) => ({ historyIds: [historyId] })),
+    read_context_output: outputs(history).map(({ input }) => ({ ...input, limit: 32_000 })),
+  };
+  let replies = "";
+  for (const { name, execute } of tools) {
+    for (const input of inputs[name] ?? []) {
+      const reply = execute("call", input as never, undefined, undefined, {} as never);
+      replies += await reply.then(JSON.stringify, String);
+    }
+  }
+  return replies;
+}
 
-  it("outputs of 600 000 characters are paged exactly, too", () => {
-    const huge = `${prose(1, 300_000)}🙂\ud83d"\\${"文".repeat(300_000)}`;
-    const { entries } = branch()
-      .turn(huge, [{ name: "dump", args: { input: huge } }], huge, huge)
-      .bash("x", huge);
-    expectExactPages(entries, 32_000, 128_000);
-  });
+/** Told in the query, they would be found first if they were searched at all. */
+const QUERIES = ["", ...PRIVATE_MARKS, "reply", "load_history", "lib/session", "文", "🙂", "tool a", "zebra"];
 
-  it("load gives back what is stored, with exactly the omissions named", () => {
-    fc.assert(
-      fc.property(generatedBranch, ({ entries }) => {
-        const navigator = navigatorOf(entries);
-        const visible = projectionOf(entries).items.filter(isVisible);
-        visible.forEach((item, sequence) => {
-          const { items, images } = navigator.load({ historyIds: [item.historyId] }, WIDE);
-          const [loaded] = withImages(items, images) as [Record<string, unknown>];
-          expect(loaded).to.include({
-            historyId: item.historyId,
-            kind: item.kind,
-            sequence,
-            timestamp: item.timestamp,
-          });
-          if (item.kind !== "modelTurn") {
-            expect(loaded.message).to.deep.equal(asJson(item.message));
-            return;
-          }
-          const content = item.assistant.content.map(publicBlock);
-          expect(loaded.assistant).to.deep.equal(asJson({ ...item.assistant, content }));
-          expect(loaded.toolResults).to.deep.equal(
-            asJson(item.toolResults.map((_, n) => publicResult(item, n))),
-          );
-        });
-      }),
-    );
-  });
+for (const { title, ...parameters } of seededRuns(100)) {
+  describe(`for every branch (${title})`, () => {
+    it("pages joined equal the public JSON, and what is private is refused", () => {
+      const limits = fc.integer({ min: 1, max: 300 });
+      const budgets = fc.constantFrom(1, 100, 100_000);
+      fc.assert(
+        fc.property(generatedBranch, limits, budgets, ({ entries }, limit, budgetTokens) =>
+          expectExactPages(entries, limit, budgetTokens),
+        ),
+        parameters,
+      );
+    });
 
-  it("nothing private appears in any reply, whatever is asked", () => {
-    const queries = fc.constantFrom(
-      "",
-      "thought",
-      "signature",
-      "reply",
-      "load_history",
-      "lib/session",
-      "文",
-      "🙂",
-      "tool a",
-    );
-    fc.assert(
-      fc.property(
-        generatedBranch,
-        queries,
-        fc.constantFrom("forward", "backward", "around"),
-        ({ entries }, query, direction) => {
-          const navigator = navigatorOf(entries);
+    it("outputs of 600 000 characters are paged and loaded exactly, too", async () => {
+      await fc.assert(
+        fc.asyncProperty(hugeBranch, fc.constantFrom(30_000, 32_000), async ({ entries }, limit) => {
+          expectExactPages(entries, limit, 128_000);
+          await expectExactItems(entries);
+        }),
+        { ...parameters, numRuns: 6 },
+      );
+    }).timeout(60_000);
+
+    it("load gives back what is stored, with exactly the omissions named", async () => {
+      await fc.assert(
+        fc.asyncProperty(generatedBranch, ({ entries }) => expectExactItems(entries)),
+        parameters,
+      );
+    });
+
+    it("nothing private appears in any reply, whatever is asked", async () => {
+      const directions = fc.constantFrom("forward", "backward", "around");
+      await fc.assert(
+        fc.asyncProperty(
+          generatedBranch,
+          fc.constantFrom(...QUERIES),
+          directions,
+          async ({ entries }, query, direction) => {
+            const replies = await allReplies(entries, query, direction);
+            for (const mark of PRIVATE_MARKS) expect(replies).not.to.contain(mark);
+          },
+        ),
+        parameters,
+      );
+    });
+
+    it("searching changes nothing", async () => {
+      await fc.assert(
+        fc.asyncProperty(generatedBranch, async ({ entries }) => {
+          const before = JSON.stringify(entries);
+          await allReplies(entries, "lib tool 文", "around");
+          expect(JSON.stringify(entries)).to.equal(before);
+        }),
+        parameters,
+      );
+    });
+
+    it("a match points at the text that was asked for", async () => {
+      const queries = fc.constantFrom("Begin", "lib/session", "tool", "stable cut");
+      await fc.assert(
+        fc.asyncProperty(generatedBranch, queries, async ({ entries }, query) => {
           const history = projectionOf(entries);
-          const visible = history.items.filter(isVisible).map(({ historyId }) => historyId);
-          const pages = outputs(history).flatMap(({ input, value }) =>
-            value === null ? [] : [reader.read(input, history, 1e6)],
-          );
-          const replies = [
-            navigator.search({ query, limit: 10, load: true }, WIDE),
-            navigator.browse({ direction, count: 10 }, WIDE),
-            ...visible.map((historyId) => navigator.load({ historyIds: [historyId] }, WIDE)),
-            ...pages,
-          ];
-          for (const mark of PRIVATE_MARKS) expect(JSON.stringify(replies)).not.to.contain(mark);
-        },
-      ),
-    );
-  });
-
-  it("searching changes nothing", () => {
-    fc.assert(
-      fc.property(generatedBranch, ({ entries }) => {
-        const before = JSON.stringify(entries);
-        const navigator = navigatorOf(entries);
-        navigator.search({ query: "lib tool 文", load: true }, WIDE);
-        navigator.browse({ direction: "around" }, WIDE);
-        expect(JSON.stringify(entries)).to.equal(before);
-      }),
-    );
-  });
-
-  it("a match points at the text that was asked for", () => {
-    fc.assert(
-      fc.property(
-        generatedBranch,
-        fc.constantFrom("Begin", "lib/session", "tool", "stable cut"),
-        ({ entries }, query) => {
-          const history = projectionOf(entries);
-          for (const { historyId, match } of navigatorOf(entries).search({ query, limit: 10 }, WIDE)
-            .references) {
+          const { references } = await navigatorOf(entries).search({ query, limit: 10 }, WIDE);
+          for (const { historyId, match } of references) {
             if (!match) throw new Error("a search without match");
             const page = reader.read({ historyId, ...match }, history, 1e6);
-            const first = query.split(/\W/)[0]?.toLowerCase() ?? "";
             const words = query.toLowerCase().split(/\W/);
-            expect(
-              words.some((word) => page.text.toLowerCase().startsWith(word)),
-              `${first}: ${page.text.slice(0, 40)}`,
-            ).to.equal(true);
+            const isThere = words.some((word) => page.text.toLowerCase().startsWith(word));
+            expect(isThere, page.text.slice(0, 40)).to.equal(true);
           }
-        },
-      ),
-    );
+        }),
+        parameters,
+      );
+    });
   });
-});
+}
+
+async function expectExactItems(entries: readonly SessionEntry[]): Promise<void> {
+  const navigator = navigatorOf(entries);
+  const visible = projectionOf(entries).items.filter(isVisible);
+  for (const [sequence, item] of visible.entries()) {
+    const { historyId, kind, timestamp } = item;
+    const { items, images } = await navigator.load({ historyIds: [historyId] }, WIDE);
+    const [loaded] = withImages(items, images) as [Record<string, unknown>];
+    expect(loaded).to.include({ historyId, kind, sequence, timestamp });
+    if (item.kind !== "modelTurn") {
+      expect(loaded.message).to.deep.equal(asJson(item.message));
+      continue;
+    }
+    const content = item.assistant.content.map(publicBlock);
+    expect(loaded.assistant).to.deep.equal(asJson({ ...item.assistant, content }));
+    const results = item.toolResults.map((_, n) => publicResult(item, n));
+    expect(loaded.toolResults).to.deep.equal(asJson(results));
+  }
+}
 
 /** As a reply carries it: fields without a value are not there. */
 function asJson(value: unknown): unknown {

@@ -5,9 +5,12 @@ import { type BranchBuilder, branch } from "./branch-builder.ts";
 import { prose } from "./prose.ts";
 import { PIXEL } from "./session-shapes.ts";
 
-/** Marks of private text: thinking, signatures, and replies of the recovery tools. */
-export const PRIVATE_MARKS = ["THOUGHT#", "SIGNATURE#", "REPLY#"] as const;
-const [THOUGHT, SIGNATURE, REPLY] = PRIVATE_MARKS;
+/** Marks of private text: thinking, signatures, replies of the recovery tools, `!!` runs, state of extensions. */
+export const PRIVATE_MARKS = ["THOUGHT#", "SIGNATURE#", "REPLY#", "WITHHELD#", "STATE#"] as const;
+const [THOUGHT, SIGNATURE, REPLY, WITHHELD, STATE] = PRIVATE_MARKS;
+
+/** 600 000 characters with everything that is hard to cut: quotes, controls, pairs and a half of one. */
+const HUGE = `${prose(1, 300_000)}🙂\ud83d"\\\u0007${"文".repeat(100_000)}${"🙂".repeat(100_000)}`;
 
 const text = fc.oneof(
   fc.string({
@@ -18,10 +21,13 @@ const text = fc.oneof(
 const image: fc.Arbitrary<ContentBlock> = fc
   .constantFrom("AAAA", PIXEL)
   .map((data) => ({ type: "image", mimeType: "image/png", data }));
+/** Of a kind that nobody knows yet: in messages and results it is given back as it is. */
+const future = text.map((said) => ({ type: "audio", transcript: said }) as unknown as ContentBlock);
 const content = fc.array(
   fc.oneof(
-    text.map((said): ContentBlock => ({ type: "text", text: said })),
-    image,
+    { weight: 3, arbitrary: text.map((said): ContentBlock => ({ type: "text", text: said })) },
+    { weight: 2, arbitrary: image },
+    { weight: 1, arbitrary: future },
   ),
   { maxLength: 3 },
 );
@@ -88,17 +94,22 @@ const scene: fc.Arbitrary<Scene> = fc.oneof(
   text.map(
     (said): Scene =>
       (building) =>
-        building.bash("run", said),
+        building.bash("run", said).bash(WITHHELD, `${WITHHELD}${said}`, "withheld"),
   ),
   content.map(
     (blocks): Scene =>
       (building) =>
-        building.custom(blocks),
+        building.custom(blocks).state("mine", { STATE, blocks }),
   ),
   text.map(
     (said): Scene =>
       (building) =>
         building.compaction(said, building.leafId),
+  ),
+  text.map(
+    (said): Scene =>
+      (building) =>
+        building.branchSummary(said, building.leafId),
   ),
 );
 
@@ -106,6 +117,21 @@ const scene: fc.Arbitrary<Scene> = fc.oneof(
 export const generatedBranch: fc.Arbitrary<BranchBuilder> = fc
   .array(scene, { maxLength: 12 })
   .map((scenes) => scenes.reduce((building, play) => play(building), branch().user("Begin.")));
+
+/** The same with one output of 600 000 characters: said, called with, printed, or run by the user. */
+export const hugeBranch: fc.Arbitrary<BranchBuilder> = fc
+  .tuple(
+    generatedBranch,
+    fc.constantFrom<Scene>(
+      (building) => building.user(HUGE),
+      (building) => building.turn("x", [{ name: "write", args: { path: "a.ts", text: HUGE } }], "done"),
+      (building) => building.turn("x", [{ name: "dump" }], HUGE),
+      (building) => building.turn("x", [{ name: "dump" }, { name: "load_history" }], HUGE, HUGE),
+      (building) => building.bash("dump", HUGE),
+      (building) => building.custom(HUGE),
+    ),
+  )
+  .map(([building, play]) => play(building));
 
 function withTurn(
   building: BranchBuilder,

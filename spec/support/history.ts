@@ -30,7 +30,16 @@ export function codeOf(work: () => unknown): unknown {
   try {
     work();
   } catch (error) {
-    return error instanceof Error && "code" in error ? error.code : error;
+    return codeIn(error);
   }
   return "no error";
+}
+
+/** The code of the error that `work` rejects with. */
+export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(() => "no error", codeIn);
+}
+
+function codeIn(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : error;
 }

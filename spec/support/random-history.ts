@@ -92,7 +92,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** A history of up to 40 steps after a first prompt. */
-export const histories: fc.Arbitrary<History> = fc.array(step, { minLength: 3, maxLength: 40 });
+export const histories: fc.Arbitrary<History> = fc.array(step, { minLength: 3, maxLength: 40, size: "max" });
 
 /** Budgets from 1 up; most let a few exchanges in. */
 export const budgets: fc.Arbitrary<number> = fc.oneof(

@@ -3,9 +3,11 @@ import type { SearchDocument } from "./search-document.ts";
 
 /** Whether an item passes the filters of a search. Reads no outputs. */
 export function matchesFilters(
-  { metadata }: SearchDocument,
+  document: SearchDocument,
   { files = [], tools = [], failed }: Pick<SearchInput, "files" | "tools" | "failed">,
 ): boolean {
+  if (failed === undefined && tools.length === 0 && files.length === 0) return true;
+  const { metadata } = document;
   return (
     (failed === undefined || metadata.failed === failed) &&
     (tools.length === 0 || tools.some((tool) => metadata.tools.includes(tool))) &&

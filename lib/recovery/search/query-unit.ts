@@ -19,6 +19,8 @@ export interface QueryUnitOptions {
   readonly text: string;
   /** How many parts of `text` a match may lack: above 0 for relaxed spelling. */
   readonly missingGrams?: number;
+  /** Units of the same query, one bit each, that are in every text with this one. */
+  readonly needs?: number;
 }
 
 /** Occurrences that are looked at for a whole word before one inside a word is taken. */
@@ -27,12 +29,14 @@ const MOST_TRIES = 16;
 /** One thing that a query looks for. Immutable. */
 export class QueryUnit {
   readonly kind: QueryUnitOptions["kind"];
+  readonly needs: number;
   readonly #pattern: RegExp;
   readonly #grams: readonly number[];
   readonly #missingGrams: number;
 
-  constructor({ kind, pattern, text, missingGrams = 0 }: QueryUnitOptions) {
+  constructor({ kind, pattern, text, missingGrams = 0, needs = 0 }: QueryUnitOptions) {
     this.kind = kind;
+    this.needs = needs;
     this.#pattern = new RegExp(pattern, "gi");
     this.#grams = gramsOf(text);
     this.#missingGrams = missingGrams;

@@ -2,12 +2,14 @@
  * Finds the best items for a query.
  *
  * 1. Signatures say which items may hold which units of the query, and so how rare each unit is: a rare one weighs more.
- *    Where the whole phrase may be, the item is read for it.
+ *    What has no signature yet is read.
  * 2. The weights an item may reach are an upper bound of its score. Items are read in the order of that bound, each only
  *    as long as it can still get among the best, until many in a row do not.
  * 3. Of the others it only matters whether they hold any unit at all, for the total.
  */
 import type { HistoryItem } from "../../session/history-item.ts";
+import type { Pace } from "../pace.ts";
+import { heldUnits } from "./held-units.ts";
 import type { Occurrence, QueryUnit } from "./query-unit.ts";
 import type { PlacedText, SearchDocument } from "./search-document.ts";
 import type { SearchQuery } from "./search-query.ts";
@@ -44,7 +46,7 @@ const PAIR_FACTOR = 0.3;
 const SEEN_WORTH = 0.5;
 
 /** So many candidates that do not get among the best, one after the other: what follows is no better. */
-const PATIENCE = 20;
+const PATIENCE = 15;
 
 /** Where to search, and how. */
 export interface SearchScope {
@@ -53,11 +55,18 @@ export interface SearchScope {
   /** What the model sees anyway counts half: a question must not hide its answer. */
   readonly inWindow: (item: HistoryItem) => boolean;
   readonly limit: number;
+  readonly pace: Pace;
 }
 
 /** The best documents for a query; of equals, the newest. */
-export function rankedSearch(query: SearchQuery, scope: SearchScope): SearchResult {
-  return new RankedSearch(query, scope).best(scope.limit);
+export async function rankedSearch(query: SearchQuery, scope: SearchScope): Promise<SearchResult> {
+  const { documents, limit, pace } = scope;
+  const held: number[] = [];
+  for (const document of documents) {
+    held.push(heldUnits(query, document));
+    if (pace.isRestDue) await pace.rest();
+  }
+  return new RankedSearch(query, scope, held).best(limit, pace);
 }
 
 interface Candidate {
@@ -82,23 +91,20 @@ class RankedSearch {
   readonly #weights: readonly number[];
   /** Numbers of the units, the weightiest first. */
   readonly #order: readonly number[];
-  /** The same with single words first, the most common one ahead: it is found soon, or a pair with it is not there. */
-  readonly #commonFirst: readonly number[];
+  /** Those that need no others, the most common ahead: what holds anything holds one of them, and that is found soon. */
+  readonly #basic: readonly number[];
   readonly #candidates: readonly Candidate[];
 
-  constructor(query: SearchQuery, { documents, inWindow }: SearchScope) {
+  constructor(query: SearchQuery, { documents, inWindow }: SearchScope, held: readonly number[]) {
     this.#query = query;
-    const masks = documents.map((document) => this.#unitsIn(document));
-    this.#weights = this.#weigh(masks);
+    this.#weights = this.#weigh(held);
     this.#order = this.#weights
       .map((_, at) => at)
       .sort((one, other) => this.#weight(other) - this.#weight(one));
-    const isTerm = (at: number) => query.units[at]?.kind === "term";
-    const lightest = this.#order.toReversed();
-    this.#commonFirst = [...lightest.filter(isTerm), ...lightest.filter((at) => !isTerm(at))];
+    this.#basic = this.#order.toReversed().filter((at) => query.units[at]?.needs === 0);
     const candidates: Candidate[] = [];
     documents.forEach((document, position) => {
-      const units = masks[position] ?? 0;
+      const units = held[position] ?? 0;
       if (units === 0) return;
       const worth = inWindow(document.item) ? SEEN_WORTH : 1;
       candidates.push({ document, position, units, worth, bound: worth * this.#bound(units) });
@@ -106,7 +112,7 @@ class RankedSearch {
     this.#candidates = candidates.sort(byBound);
   }
 
-  best(limit: number): SearchResult {
+  async best(limit: number, pace: Pace): Promise<SearchResult> {
     const hits: ScoredHit[] = [];
     let total = 0;
     let inVain = 0;
@@ -119,24 +125,13 @@ class RankedSearch {
         hits.sort(byScore).splice(limit);
       }
       if (hit || this.#holdsAny(candidate)) total++;
+      if (pace.isRestDue) await pace.rest();
     }
     return { hits: hits.flatMap(placed), total };
   }
 
   #weight(unit: number): number {
     return this.#weights[unit] ?? 0;
-  }
-
-  /** The units that a document may hold. Its phrase is certain: that weighs too much to be guessed. */
-  #unitsIn({ signature, texts }: SearchDocument): number {
-    const { units } = this.#query;
-    let mask = 0;
-    for (let at = 0; at < units.length; at++) {
-      const unit = units[at];
-      if (!unit?.mayBeIn(signature)) continue;
-      if (unit.kind !== "phrase" || texts.some((text) => unit.isIn(text))) mask |= 1 << at;
-    }
-    return mask;
   }
 
   #weigh(masks: readonly number[]): readonly number[] {
@@ -161,8 +156,10 @@ class RankedSearch {
   }
 
   #holdsAny({ document, units }: Candidate): boolean {
+    // Without a signature it has been read already.
+    if (!document.signature) return true;
     for (const text of document.texts) {
-      for (const at of this.#commonFirst) {
+      for (const at of this.#basic) {
         if ((units >>> at) & 1 && this.#query.units[at]?.isIn(text)) return true;
       }
     }

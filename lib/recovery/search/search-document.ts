@@ -1,7 +1,7 @@
 import type { HistoryItem } from "../../session/history-item.ts";
 import type { RecoveryView } from "../../session/recovery-view.ts";
 import { type TurnMetadata, turnMetadata } from "../../session/turn-metadata.ts";
-import { type Output, outputsOf, type TextLeaf, textLeaves } from "../output.ts";
+import { type Output, outputsOf, type TextLeaf, textLeaves, textsOf } from "../output.ts";
 import { TextSignature } from "./text-signature.ts";
 
 const NO_METADATA: TurnMetadata = { tools: [], files: [], failed: false };
@@ -14,7 +14,7 @@ export interface PlacedText {
 
 /**
  * One visible item as the search knows it. Its texts are the stored strings themselves, never copies; beside them only
- * a signature and metadata are kept, each made when it is first needed.
+ * a signature and metadata are kept, each made when it is needed.
  */
 export class SearchDocument {
   readonly item: HistoryItem;
@@ -28,10 +28,14 @@ export class SearchDocument {
     this.item = item;
   }
 
-  /** What the item cannot hold. Reads all of its texts the first time. */
-  get signature(): TextSignature {
-    this.#signature ??= new TextSignature(this.texts.join("\n"));
+  /** What the item cannot hold; undefined until it was signed. */
+  get signature(): TextSignature | undefined {
     return this.#signature;
+  }
+
+  /** Makes the signature. Reads all of the texts, several times slower than a search for a word does. */
+  sign(): void {
+    this.#signature ??= new TextSignature(this.texts);
   }
 
   /** Tools, files and failure; nothing of these for an item that is no model turn. */
@@ -47,18 +51,13 @@ export class SearchDocument {
 
   /** Its texts in order. */
   get texts(): readonly string[] {
-    this.#texts ??= this.#collectTexts();
+    // A copy of the list has no room to grow, and these are kept.
+    this.#texts ??= textsOf(this.#view, this.item).slice();
     return this.#texts;
   }
 
   /** The same texts with their places. */
   get placedTexts(): readonly PlacedText[] {
     return this.outputs.flatMap((output) => textLeaves(output).map((leaf) => ({ output, leaf })));
-  }
-
-  #collectTexts(): readonly string[] {
-    const texts: string[] = [];
-    for (const output of this.outputs) for (const { text } of textLeaves(output)) texts.push(text);
-    return texts;
   }
 }

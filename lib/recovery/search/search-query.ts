@@ -37,20 +37,27 @@ export class SearchQuery {
     const text = query.trim();
     if (text === "") return new SearchQuery([]);
     const words = wordsOf(text);
+    const isShort = (word: string) =>
+      words.length > 1 && word.length < SHORTEST_INNER && /^[0-9a-z]+$/i.test(word);
     const terms = words.map((word) => {
-      const isShort = words.length > 1 && word.length < SHORTEST_INNER && /^[0-9a-z]+$/i.test(word);
-      const pattern = isShort ? `\\b${escaped(word)}\\b` : wordPattern(word);
+      const pattern = isShort(word) ? `\\b${escaped(word)}\\b` : wordPattern(word);
       return new QueryUnit({ kind: "term", pattern, text: word });
     });
+    // Units are numbered as they are returned: the phrase, the pairs, the terms. What holds a phrase or a pair holds its
+    // words, but a short word need not stand there as a whole.
+    const firstTerm = Math.max(1, words.length);
+    const needs = words.map((word, at) => (isShort(word) ? 0 : 1 << (firstTerm + at)));
     const pairs = words.slice(1).map((word, at) => {
       const first = words[at] ?? "";
       const pattern = wordPattern(first) + GAP + wordPattern(word);
-      return new QueryUnit({ kind: "pair", pattern, text: first + word });
+      const both = (needs[at] ?? 0) | (needs[at + 1] ?? 0);
+      return new QueryUnit({ kind: "pair", pattern, text: first + word, needs: both });
     });
     const phrase = new QueryUnit({
       kind: "phrase",
       pattern: text.split(/\s+/).map(escaped).join("[ \\t\\r\\n]+"),
       text,
+      needs: needs.reduce((all, one) => all | one, 0),
     });
     return new SearchQuery([phrase, ...pairs, ...terms]);
   }

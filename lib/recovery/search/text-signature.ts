@@ -11,6 +11,8 @@ const SMALLEST_BITS = 64;
 const LARGEST_BITS = 0x10000;
 const HASH_FACTOR = 0x9e3779b1;
 const THREE_BYTES = 0xffffff;
+/** Bits of many items lie side by side: a typed array of its own would cost an item more than its bits. */
+const SHEET_WORDS = 0x8000;
 
 /** 1 for bytes that count, 0 for ASCII characters that separate. Upper case never comes here. */
 const COUNTS = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -19,6 +21,9 @@ const COUNTS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const encoder = new TextEncoder();
 /** Where texts are encoded, part by part. Only used within one call. */
 const buffer = new Uint8Array(0x10000);
+/** The sheet that is being filled. A new one is taken when it is full; what is written on a sheet never changes. */
+let sheet = new Int32Array(0);
+let sheetUsed = 0;
 
 /** What a signature must have to hold a text: its bytes, three by three. Empty for a text too short to tell. */
 export function gramsOf(text: string): readonly number[] {
@@ -29,20 +34,29 @@ export function gramsOf(text: string): readonly number[] {
   );
 }
 
-/** What a text cannot hold. Immutable once made. */
+/** What some texts cannot hold. Immutable once made. */
 export class TextSignature {
-  readonly #words: Int32Array;
+  readonly #sheet: Int32Array;
+  readonly #start: number;
   readonly #shift: number;
 
-  constructor(text: string) {
+  constructor(texts: readonly string[]) {
+    let characters = 0;
+    for (const text of texts) characters += text.length;
     let bits = SMALLEST_BITS;
-    while (bits < text.length && bits < LARGEST_BITS) bits *= 2;
-    this.#words = new Int32Array(bits >>> 5);
+    while (bits < characters && bits < LARGEST_BITS) bits *= 2;
     this.#shift = Math.clz32(bits) + 1;
-    addText(this.#words, this.#shift, text.toLowerCase());
+    if (sheetUsed + (bits >>> 5) > sheet.length) {
+      sheet = new Int32Array(SHEET_WORDS);
+      sheetUsed = 0;
+    }
+    this.#sheet = sheet;
+    this.#start = sheetUsed;
+    sheetUsed += bits >>> 5;
+    for (const text of texts) this.#add(text.toLowerCase());
   }
 
-  /** False: the text does not hold all of these but `missing`. True: perhaps. */
+  /** False: the texts do not hold all of these but `missing`. True: perhaps. */
   mayHold(grams: readonly number[], missing = 0): boolean {
     let allowed = missing;
     for (const gram of grams) {
@@ -53,22 +67,23 @@ export class TextSignature {
 
   #has(gram: number): boolean {
     const bit = Math.imul(gram, HASH_FACTOR) >>> this.#shift;
-    return ((this.#words[bit >>> 5] ?? 0) & (1 << bit)) !== 0;
+    return ((this.#sheet[this.#start + (bit >>> 5)] ?? 0) & (1 << bit)) !== 0;
   }
-}
 
-/** Where a first search spends its time: every character of the history comes by here. */
-function addText(words: Int32Array, shift: number, text: string): void {
-  let gram = 0;
-  for (let rest = text; rest !== ""; ) {
-    const { read, written } = encoder.encodeInto(rest, buffer);
-    const count = withoutSeparators(written);
-    for (let index = 0; index < count; index++) {
-      gram = ((gram << 8) | (buffer[index] ?? 0)) & THREE_BYTES;
-      const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
-      words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << bit);
+  #add(text: string): void {
+    const [bits, start, shift] = [this.#sheet, this.#start, this.#shift];
+    let gram = 0;
+    for (let rest = text; rest !== ""; ) {
+      const { read, written } = encoder.encodeInto(rest, buffer);
+      const count = withoutSeparators(written);
+      for (let index = 0; index < count; index++) {
+        gram = ((gram << 8) | (buffer[index] ?? 0)) & THREE_BYTES;
+        const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
+        const word = start + (bit >>> 5);
+        bits[word] = (bits[word] ?? 0) | (1 << bit);
+      }
+      rest = rest.slice(read);
     }
-    rest = rest.slice(read);
   }
 }
 

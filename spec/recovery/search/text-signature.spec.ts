@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { gramsOf, TextSignature } from "../../../lib/recovery/search/text-signature.ts";
 import { prose } from "../../support/prose.ts";
 
-const mayHold = (text: string, part: string) => new TextSignature(text).mayHold(gramsOf(part));
+const mayHold = (text: string, part: string) => new TextSignature([text]).mayHold(gramsOf(part));
 
 describe("TextSignature", () => {
   it("never says no to a part of its text, in any script and case", () => {
@@ -37,9 +37,19 @@ describe("TextSignature", () => {
   });
 
   it("may lack as many parts as are allowed", () => {
-    const signature = new TextSignature("a navigator reads");
+    const signature = new TextSignature(["a navigator reads"]);
     expect(signature.mayHold(gramsOf("navgator"))).to.equal(false);
     expect(signature.mayHold(gramsOf("navgator"), 3)).to.equal(true);
+  });
+
+  it("holds each of several texts, and not what the signatures beside it hold", () => {
+    const word = (n: number) => `w${(n * 7_919).toString(36)}xyz`;
+    const signatures = Array.from({ length: 3_000 }, (_, n) => new TextSignature([word(n), `${n}other`]));
+    const holdsBoth = (signature: TextSignature, n: number) =>
+      [word(n), `${n}other`].every((text) => signature.mayHold(gramsOf(text)));
+    expect(signatures.every(holdsBoth)).to.equal(true);
+    const isTakenForNext = (signature: TextSignature, n: number) => signature.mayHold(gramsOf(word(n + 500)));
+    expect(signatures.filter(isTakenForNext).length).to.be.below(300);
   });
 
   it("reads texts of any length", () => {
