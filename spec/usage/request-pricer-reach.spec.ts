@@ -170,6 +170,16 @@ describe("RequestPricer: the beginning of a session", () => {
     expect(prices).to.deep.equal(pricing().price(scene(), 100));
   });
 
+  it("takes no room for what a context edit hides: no request holds it", () => {
+    const { price, begin, asked } = pricing();
+    const building = branch().user("go").assistant({ text: HEX }).user("on").assistant({ text: HEX });
+    building.contextEdit(building.leafId).assistant({ text: "a" });
+    begin(building, 100);
+    asked.resetHistory();
+    price(building, 100);
+    expect(asked.callCount).to.equal(0);
+  });
+
   it("forgets the session before it", () => {
     const { price, begin, asked } = pricing();
     const building = scene();

@@ -69,10 +69,12 @@ describe("BranchProjection: pairing of calls and results", () => {
   it("reads a response whose content is missing as one without calls", () => {
     const building = branch().user("u").assistant({ content: [] });
     const damaged = building.path.map((entry) => JSON.parse(JSON.stringify(entry)));
-    damaged[1].message.content = null;
-    const projection = new BranchProjection();
-    projection.update(damaged);
-    expect(projection.items).to.have.lengthOf(2);
+    for (const content of [null, [null]]) {
+      damaged[1].message.content = content;
+      const projection = new BranchProjection();
+      projection.update(damaged);
+      expect(projection.items).to.have.lengthOf(2);
+    }
   });
 
   it("reports the first damage of a branch, whatever damage follows", () => {
