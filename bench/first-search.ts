@@ -2,9 +2,10 @@
  * One sample for `bench/search.ts`, in a process of its own: nothing of the search has run here before, and no code of it
  * is compiled. Arguments: the name of a corpus, its size in MB, a query. Prints a JSON line.
  */
+import { setTimeout } from "node:timers/promises";
 import { HistoryNavigator } from "../lib/recovery/history-navigator.ts";
 import { TokenEstimator } from "../lib/usage/token-estimator.ts";
-import { scanTime, type Took, timed } from "./scan-time.ts";
+import { scanTime, THINKING_MS, type Took, timed } from "./scan-time.ts";
 import { CORPORA } from "./search-corpus.ts";
 import { textsOf } from "./stored-history.ts";
 
@@ -12,7 +13,7 @@ import { textsOf } from "./stored-history.ts";
 export interface FirstSearchSample {
   readonly scan: Took;
   readonly first: Took;
-  /** The same search again without a pause: it makes the signatures. */
+  /** The same search again without a pause, before there are signatures. */
   readonly again: Took;
   /** What the navigator keeps of an item then, in bytes. */
   readonly itemBytes: number;
@@ -30,6 +31,7 @@ const search = async () => {
 };
 const first = await timed(1, search);
 const again = await timed(1, search);
+await setTimeout(THINKING_MS);
 const itemBytes = (bytesInUse() - bytesBefore) / items.length;
 console.log(JSON.stringify({ scan, first, again, itemBytes } satisfies FirstSearchSample));
 

@@ -3,6 +3,9 @@ import { NEEDLE } from "./search-corpus.ts";
 
 const PASSES = 9;
 
+/** A pause in which the model would write its next call, and items get their signatures. */
+export const THINKING_MS = 4_000;
+
 /**
  * How long something takes, in milliseconds of processor time: what else runs on the machine does not count. The clock of
  * a thread ticks only every few milliseconds, so short work is measured several times at once.

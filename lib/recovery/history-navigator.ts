@@ -121,16 +121,15 @@ export class HistoryNavigator {
 
   async #find(text: string, scope: SearchScope): Promise<Found> {
     const query = SearchQuery.parse(text);
-    const { documents, limit, pace } = scope;
+    const { documents, limit } = scope;
     if (query.units.length === 0) {
       const newest = documents.slice(-limit).reverse();
       return { hits: newest.map((document) => ({ document })), total: documents.length };
     }
-    await this.#backlog.work(pace);
     const exact = await rankedSearch(query, scope);
     const found = exact.total > 0 ? exact : await rankedSearch(SearchQuery.relaxed(text), scope);
     this.#backlog.add(documents);
-    void this.#backlog.workLater();
+    void this.#backlog.work();
     return found;
   }
 

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { Pace } from "../../../lib/recovery/pace.ts";
 import { SearchDocument } from "../../../lib/recovery/search/search-document.ts";
 import { SignatureBacklog } from "../../../lib/recovery/search/signature-backlog.ts";
 import { RecoveryView } from "../../../lib/session/recovery-view.ts";
@@ -23,16 +22,16 @@ describe("SignatureBacklog", () => {
     const first = all[0]?.signature;
     backlog.add(all);
     backlog.add(all);
-    await backlog.work(new Pace());
+    await backlog.work();
     expect(signed(all)).to.equal(3);
     expect(all[0]?.signature).to.equal(first);
   });
 
-  it("leaves the work of later to a later turn of the event loop", async () => {
+  it("works from the next turn of the event loop on", async () => {
     const all = documents(3);
     const backlog = new SignatureBacklog();
     backlog.add(all);
-    const done = backlog.workLater();
+    const done = backlog.work();
     await Promise.resolve();
     expect(signed(all)).to.equal(0);
     await turn();
@@ -40,18 +39,27 @@ describe("SignatureBacklog", () => {
     expect(signed(all)).to.equal(3);
   });
 
-  it("keeps what is left when the work is stopped", async () => {
+  it("works in pieces: everything else has its turn in between", async () => {
+    const all = documents(20_000);
+    const backlog = new SignatureBacklog();
+    backlog.add(all);
+    const done = backlog.work();
+    const seen = new Set<number>();
+    while (signed(all) < all.length) {
+      seen.add(signed(all));
+      await turn();
+    }
+    await done;
+    expect(seen.size).to.be.above(2);
+  });
+
+  it("several works share what there is", async () => {
     const all = documents(2_000);
     const backlog = new SignatureBacklog();
     backlog.add(all);
-    const stop = new AbortController();
-    const pace = new Pace(stop.signal);
-    Object.defineProperty(pace, "isRestDue", { value: true });
-    const stopped = backlog.work(pace).catch(String);
-    stop.abort();
-    expect(await stopped).to.match(/RecoveryAbortedError/);
-    expect(signed(all)).to.be.below(2_000);
-    await backlog.work(new Pace());
+    const works = [backlog.work(), backlog.work()];
+    backlog.add(documents(1));
+    await Promise.all(works);
     expect(signed(all)).to.equal(2_000);
   });
 });
