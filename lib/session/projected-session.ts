@@ -68,7 +68,7 @@ function contextEntries(branch: readonly SessionEntry[]): readonly SessionEntry[
   const compaction = branch[index];
   if (compaction?.type !== "compaction") return branch;
   const firstKept = branch.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
-  const kept = firstKept >= 0 && firstKept < index ? branch.slice(firstKept, index) : [];
+  const kept = firstKept < 0 ? [] : branch.slice(firstKept, index);
   return [compaction, ...kept, ...branch.slice(index + 1)];
 }
 

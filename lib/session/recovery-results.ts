@@ -13,7 +13,7 @@ export function isRecoveryResult(turn: ModelTurnItem, result: ToolResultMessage)
   for (const call of toolCalls(turn.assistant)) {
     if (call.id === result.toolCallId && isRecoveryCall(call)) return true;
   }
-  return result.nestedCalls !== undefined && nestedCalls(result).some(isRecoveryCall);
+  return hasNestedRecoveryCall(result);
 }
 
 /** Whether the turn does nothing but read history: it has calls, and all are calls of recovery tools. */
@@ -27,8 +27,7 @@ function isRecoveryCall({ name }: { readonly name: string }): boolean {
 }
 
 /** Only one host records nested calls, and stored files may hold anything. */
-function nestedCalls(result: ToolResultMessage): readonly { readonly name: string }[] {
+function hasNestedRecoveryCall(result: ToolResultMessage): boolean {
   const calls: unknown = result.nestedCalls?.calls;
-  if (!Array.isArray(calls)) return [];
-  return calls.filter((call) => typeof call?.name === "string");
+  return Array.isArray(calls) && calls.some((call) => RECOVERY_TOOL_NAMES.has(call?.name));
 }

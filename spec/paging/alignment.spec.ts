@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { AgentMessage } from "../../lib/messages.ts";
+import type { AgentMessage, SessionEntry } from "../../lib/messages.ts";
 import { alignInOrder } from "../../lib/paging/alignment.ts";
 import { ProjectedSession } from "../../lib/session/projected-session.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
@@ -123,6 +123,24 @@ describe("alignInOrder", () => {
       expect(edit(1, withCalls(...ids)), `${ids}`).to.contain(`u1=u1 calls:${ids}=- r1=r1`);
   });
 
+  it("finds a response whose content is damaged, if it has the same calls", () => {
+    const damaged = (content: unknown) =>
+      aligned(talk(), (messages) =>
+        messages.map((message, at) => (at === 4 ? ({ ...message, content } as AgentMessage) : message)),
+      );
+    const text = { type: "text", text: "changed" };
+    expect(damaged([null, text])).to.match(/changed=a2$/);
+    expect(damaged([null, text, { type: "toolCall", id: "c1", name: "read", arguments: {} }])).to.match(
+      /=-$/,
+    );
+    const path: SessionEntry[] = JSON.parse(JSON.stringify(talk().path));
+    Object.assign(path[4]?.type === "message" ? path[4].message : {}, { content: null });
+    const session = new ProjectedSession();
+    session.extend(path, path);
+    const messages = session.messages.map(({ message }) => structuredClone(message));
+    expect(alignInOrder(messages, session.messages)).to.deep.equal(session.messages);
+  });
+
   it("tells the parallel results of one moment apart by their call ids", () => {
     const building = branch().user("u1").assistant({ text: "a1", calls }).result("r1").result("r2");
     for (const entry of building.path) if (entry.type === "message") entry.message.timestamp = 5;
@@ -157,6 +175,28 @@ describe("alignInOrder", () => {
       );
     expect(edit([{ ...image, data: "BBBB" }])).to.match(/=\(empty\)$/);
     expect(edit([{ type: "text", text: "" }])).to.match(/=-$/);
+  });
+
+  it("takes a custom message for another where one of its blocks is another", () => {
+    const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+    const text = (value: string) => ({ type: "text" as const, text: value });
+    const building = branch().custom([text("one"), text("two")], "mine");
+    const edit = (content: unknown) =>
+      aligned(building, (messages) =>
+        messages.map((message) => ({ ...message, content, timestamp: 1 }) as AgentMessage),
+      );
+    expect(edit([text("one"), text("two")])).to.match(/=onetwo$/);
+    for (const content of [
+      [text("one"), text("other")],
+      [text("other"), text("two")],
+      [text("one"), image],
+      [text("one"), null],
+      [text("one")],
+      [text("one"), text("two"), text("three")],
+      "onetwo",
+      null,
+    ])
+      expect(edit(content), JSON.stringify(content)).to.match(/=-$/);
   });
 
   it("passes over what a context edit withholds, and finds it where a host sends it all the same", () => {

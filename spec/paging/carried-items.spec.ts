@@ -75,6 +75,14 @@ describe("CarriedItems", () => {
     ]);
   });
 
+  it("what the session stores after the request went out is not carried", () => {
+    const building = reading("x")(branch()).user("newest");
+    const stored = building.entries.length - 1;
+    const carried = carriedBy(building, { tokenBudget: 10_000, stored });
+    const items = itemsOf(building.assistant({ text: "answer" }).user("later").entries);
+    expect(items.slice(-3).map((item) => carried.carries(item))).to.deep.equal([true, false, false]);
+  });
+
   it("an exchange whose results were replaced by references is not carried", () => {
     const building = branch()
       .user("read")

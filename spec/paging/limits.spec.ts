@@ -51,6 +51,7 @@ describe("requestLimits", () => {
       expect(room(200_000)).to.equal(16_384);
       expect(room(32_001)).to.equal(8_000);
       expect(room(200_000, 100.9)).to.equal(100);
+      expect(room(200_000, 1)).to.equal(1);
     });
 
     it("takes a longest answer that is no number from 1 up as unknown", () => {

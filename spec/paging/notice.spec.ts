@@ -50,6 +50,27 @@ for (const [name, make] of Object.entries(makers)) {
       expect(JSON.parse(found[0]?.[1] ?? "")).to.deep.equal({ ...result, source: "toolResult" });
     });
 
+    it("is one block of text, a line for each thing that it says", () => {
+      const { content } = make(facts());
+      expect(content).to.deep.equal([{ type: "text", text: textOf(make(facts())) }]);
+      expect(textOf(make(facts())).split("\n")).to.have.lengthOf(5);
+    });
+
+    it("names the tools that give history back", () => {
+      for (const references of [facts().references, {}])
+        expect(textOf(make(facts({ references })))).to.contain(
+          "search_history, browse_history, load_history",
+        );
+    });
+
+    it("stays within 150 tokens where item and result have long ids of their own: the call is left out", () => {
+      const id = (letter: string) => `${letter}#;`.repeat(12);
+      const references = { historyId: id("a"), result: { historyId: id("b"), toolCallId: id("c") } };
+      const notice = make(facts({ budgetTokens: Number.MAX_SAFE_INTEGER, references }));
+      expect(estimator.message(notice).tokens).to.be.at.most(150);
+      expect(textOf(notice)).to.contain(id("a")).and.not.contain(id("c"));
+    });
+
     it("gives no call where no result was evicted, and no item where none is known", () => {
       expect(textOf(make(facts({ references: { historyId: "89ef4567" } })))).not.to.contain(
         "read_context_output({",

@@ -26,6 +26,7 @@ describe("checkMessages", () => {
   it("refuses what is no message, and says where it stands", () => {
     for (const odd of [null, undefined, {}, 7, "text"]) {
       expect(refusal([...whole, odd])).to.contain(`position ${whole.length}`);
+      expect(refusal([odd, ...whole])).to.contain("position 0");
     }
   });
 });

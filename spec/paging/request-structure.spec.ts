@@ -140,6 +140,15 @@ describe("requestStructure", () => {
     });
   }
 
+  it("says which calls are in question, and what is wrong with them", () => {
+    const message = (building: BranchBuilder) =>
+      caught(() => structureOf(building), ContextSelectionError).message;
+    expect(message(calling(branch()).result({ callId: "c9" }))).to.contain("call c9, which is not open");
+    const twice = calling(branch()).result({ callId: "c1" }).result({ callId: "c1" });
+    expect(message(twice)).to.contain("call c1, which was answered already");
+    expect(message(calling(branch()).assistant({ text: "a2" }))).to.contain("calls c1, c2 have no result");
+  });
+
   it("names the place in the request of a damaged message that is not of the session", () => {
     const orphan: AgentMessage = {
       role: "toolResult",

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { invalidationBy } from "../../lib/session/invalidation.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
+import { deepFreeze } from "../support/deep-freeze.ts";
 
 const calls = [{ name: "read" }, { name: "read" }];
 
@@ -71,6 +72,19 @@ describe("invalidationBy", () => {
       expect(ofNewest(hiding(between))).to.equal("accounting");
     });
   }
+
+  it("goes by the entry that is edited, not by what the branch holds besides", () => {
+    const failed = branch().assistant({ text: "a" }).user("u").assistant({ text: "", stopReason: "error" });
+    const { leafId } = failed;
+    expect(ofNewest(failed.user("u2").assistant({ text: "a2" }).contextEdit(leafId))).to.equal("accounting");
+    expect(ofNewest(failed.contextEdit("00000001"))).to.equal("cut");
+  });
+
+  it("changes nothing on the branch", () => {
+    const { path } = hiding(branch().user("u").assistant({ text: "a" }));
+    deepFreeze(path);
+    expect(() => path.map((entry) => invalidationBy(entry, path))).not.to.throw();
+  });
 
   it("ends the cut at an edit of results whose response is not on the branch", () =>
     expect(ofNewest(hiding(branch().result({ callId: "c9" })))).to.equal("cut"));

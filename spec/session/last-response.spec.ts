@@ -16,11 +16,20 @@ describe("lastResponse", () => {
     expect(lastResponse(building.contextEdit(building.leafId).path)?.isHidden).to.equal(true);
   });
 
+  it("stays hidden, whatever comes after the edit", () => {
+    const building = branch().user("u").assistant({ text: "a" });
+    building.contextEdit(building.leafId).user("u2").contextEdit("00000001", "edited");
+    expect(lastResponse(building.path)?.isHidden).to.equal(true);
+    building.entry({ type: "label", targetId: "00000002", label: "a bookmark of it" });
+    expect(lastResponse(building.path)?.isHidden).to.equal(true);
+  });
+
   it("is not hidden by an edit that replaces its content, or by one of another entry", () => {
     const building = branch().user("u").assistant({ text: "a" });
     const { leafId } = building;
     building.contextEdit("00000001").contextEdit(leafId, "b");
     expect(lastResponse(building.path)?.isHidden).to.equal(false);
+    expect(lastResponse(building.contextEdit("00000001").path)?.isHidden).to.equal(false);
   });
 
   it("follows the latest of several edits", () => {

@@ -43,6 +43,12 @@ const scenes: Readonly<Record<string, () => BranchBuilder>> = {
     const kept = building.user("kept").leafId;
     return building.assistant({ calls }).results().compaction("sum", kept).user("u2");
   },
+  "a compaction that keeps everything from the first entry on": () => {
+    const building = branch().user("kept");
+    return building.assistant({ text: "a" }).compaction("sum", "00000001").user("u2");
+  },
+  "a compaction that names an entry behind itself": () =>
+    branch().user("gone").compaction("sum", "00000003").user("u2").user("u3"),
   "a compaction that keeps nothing": () =>
     branch().user("gone").compaction("sum", "no-such-entry").assistant({ text: "a" }),
   "two compactions, the older one inside what the newer one keeps": () => {

@@ -46,6 +46,23 @@ describe("RecoveryView", () => {
     ]);
   });
 
+  it("text and tool calls may be given back, thinking and what is not known may not", () => {
+    const types = ["text", "toolCall", "thinking", "new_kind"];
+    const permitted = types.map((type) => view.permits({ type } as AssistantBlock));
+    expect(permitted).to.deep.equal([true, true, false, false]);
+  });
+
+  it("damaged content gives what can be read: null slots for blocks that are none, nothing where it is missing", () => {
+    const turnWith = (content: unknown) => {
+      const item = turnOf(branch().assistant({ content: [] }));
+      return view.turn({ ...item, assistant: { ...item.assistant, content } as typeof item.assistant });
+    };
+    const text = { type: "text", text: "said" };
+    expect(turnWith([null, text]).assistant.content).to.deep.equal([null, text]);
+    for (const content of [undefined, null, "said"])
+      expect(turnWith(content).assistant.content).to.deep.equal([]);
+  });
+
   it("ordinary results are the stored objects", () => {
     const turn = turnOf(
       branch()
@@ -79,6 +96,25 @@ describe("RecoveryView", () => {
     expect(view.isVisible(turnCalling())).to.equal(true);
   });
 
+  it("each of the four recovery tools hides its turn", () => {
+    for (const name of ["search_history", "browse_history", "load_history", "read_context_output"])
+      expect(
+        view.isVisible(
+          turnOf(
+            branch()
+              .assistant({ calls: [{ name }] })
+              .results(),
+          ),
+        ),
+        name,
+      ).to.equal(false);
+  });
+
+  it("user messages and context items are always shown", () => {
+    for (const item of itemsOf(branch().user("u").custom("x").entries))
+      expect(view.isVisible(item), item.kind).to.equal(true);
+  });
+
   it("in a mixed turn the recovery results become null slots, by call name or by result name", () => {
     const turn = turnOf(
       branch()
@@ -93,16 +129,33 @@ describe("RecoveryView", () => {
   });
 
   it("a result whose tool called a recovery tool is one too", () => {
-    const nested = (name: string) => ({
+    const nested = (...names: string[]) => ({
       text: "out",
-      nestedCalls: { complete: true, calls: [{ id: "n", name, status: "ok" as const }] },
+      nestedCalls: { complete: true, calls: names.map((name) => ({ id: "n", name, status: "ok" as const })) },
     });
     const turn = turnOf(
       branch()
         .assistant({ calls: [{ name: "codemode" }, { name: "codemode" }] })
         .result(nested("read"))
-        .result(nested("read_context_output")),
+        .result(nested("read", "read_context_output")),
     );
     expect(view.turn(turn).toolResults).to.deep.equal([turn.toolResults[0], null]);
+  });
+
+  it("a result is judged by what can be read of the calls its tool made", () => {
+    const omits = (calls: unknown) => {
+      const item = turnOf(
+        branch()
+          .assistant({ calls: [{ name: "codemode" }] })
+          .results(),
+      );
+      const [result] = item.toolResults;
+      return (
+        result && view.omits(item, { ...result, nestedCalls: { complete: true, calls } } as typeof result)
+      );
+    };
+    for (const calls of [undefined, null, "load_history", [], [null], [{}], [{ name: 7 }]])
+      expect(omits(calls), JSON.stringify(calls)).to.equal(false);
+    expect(omits([null, {}, { name: "load_history" }])).to.equal(true);
   });
 });

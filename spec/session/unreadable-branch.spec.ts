@@ -25,6 +25,14 @@ describe("BranchProjection of a branch that cannot be read", () => {
     expect(projection.item(first.id)).to.equal(projection.items[0]);
   });
 
+  it("tells of no appended entries after it", () => {
+    const projection = new BranchProjection();
+    projection.update([first]);
+    projection.update([first, second]);
+    expect(() => projection.update([first, second, broken])).to.throw();
+    expect(projection.appendedEntries).to.deep.equal([]);
+  });
+
   it("is none of the damaged histories that selection goes on without: only broken pairs are", () => {
     const { path } = branch()
       .assistant({ calls: [{ name: "read" }] })

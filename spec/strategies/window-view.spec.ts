@@ -38,6 +38,11 @@ describe("fitted", () => {
     expect([3, 14, 15, 18, 20].map((place) => fitted(window, place))).to.deep.equal([12, 14, 16, 12, 12]);
   });
 
+  it("is the place itself where the request is exactly as large as the budget", () => {
+    const window = sampleWindow({ units, noticeTokensAt: (boundary) => (boundary === 17 ? 600 : 20) });
+    expect(fitted(window, 17)).to.equal(17);
+  });
+
   it("is every unit when none fits", () => {
     expect(fitted(sampleWindow({ units, protectedTokens: 1_001 }), 3)).to.equal(20);
   });

@@ -27,6 +27,26 @@ describe("contentSize", () => {
     expect(sizes(of("xyz"))).to.deep.equal(short);
   });
 
+  it("changes with every single text, name and argument of a response, however deep", () => {
+    const response = { thinking: "abc", text: "abc", name: "abc", deep: "abc", listed: "abc" };
+    const sizeOf = ({ thinking, text, name, deep, listed }: typeof response) =>
+      contentSize(
+        branch().assistant({
+          thinking,
+          text,
+          calls: [{ name, id: "c", args: { a: { deep }, b: [[listed]] } }],
+        }).messages[0] as AgentMessage,
+      );
+    for (const field of Object.keys(response))
+      expect(sizeOf({ ...response, [field]: "abcd" }), field).to.equal(sizeOf(response) + 1);
+  });
+
+  it("changes when an argument is added or removed", () => {
+    const call = (args: unknown) => blocks({ type: "toolCall", id: "c", name: "read", arguments: args });
+    expect(call({ a: 1, b: true })).to.be.greaterThan(call({ a: 1 }));
+    expect(call([[], null])).to.be.greaterThan(call([[]]));
+  });
+
   it("changes when a block is added or removed", () => {
     expect(blocks({ type: "text", text: "" })).to.be.greaterThan(blocks());
     expect(blocks(1, null)).to.be.greaterThan(blocks(1));

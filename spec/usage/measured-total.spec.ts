@@ -36,7 +36,14 @@ describe("measuredTokens", () => {
       cacheWrite: 0,
     }));
     const unsafe = { input: Number.MAX_SAFE_INTEGER, output: 1, cacheRead: 0, cacheWrite: 0 };
-    for (const usage of [undefined, null, "x", 5, {}, zeros, unsafe, ...odd, ...parts])
+    const beside = odd.map((totalTokens) => ({
+      ...totalTokens,
+      input: 10,
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+    }));
+    for (const usage of [undefined, null, "x", 5, {}, zeros, unsafe, ...odd, ...beside, ...parts])
       expect(total(usage), JSON.stringify(usage)).to.equal(undefined);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import sinon from "sinon";
+import type { AgentMessage } from "../../lib/messages.ts";
 import type { PagingRequest } from "../../lib/paging/paging-request.ts";
 import { Provenance } from "../../lib/paging/provenance.ts";
 import { BranchProjection } from "../../lib/session/branch-projection.ts";
@@ -12,14 +13,14 @@ import { piMessages } from "../support/paging-session.ts";
 const HEX = `${"word ".repeat(20)}${"0a1b2c3d".repeat(100)}`;
 
 /** A pricer with a spy on what it reads; prices by message. */
-function pricing() {
+function pricing(change = (messages: AgentMessage[]) => messages) {
   const estimator = new TokenEstimator();
   const asked = sinon.spy(estimator, "message");
   const pricer = new RequestPricer(estimator);
   const projection = new BranchProjection();
   const price = (building: BranchBuilder, reachTokens?: number) => {
     projection.update(building.path);
-    const messages = piMessages(building.path);
+    const messages = change(piMessages(building.path));
     const request: PagingRequest = {
       messages,
       resident: { systemPrompt: "", tools: [] },
@@ -102,6 +103,52 @@ describe("RequestPricer: what is out of reach", () => {
     expect(asked.callCount).to.equal(0);
   });
 
+  /** Price of one result that is out of reach. */
+  const priceFarBack = (content: unknown): number | undefined => {
+    const building = branch()
+      .user("go")
+      .assistant({ text: "a", calls: [{ name: "read" }] })
+      .result();
+    Object.assign(building.messages.at(-1) ?? {}, { content });
+    return pricing().price(building.assistant({ text: HEX }), 1)[2];
+  };
+  const text = (value: unknown) => ({ type: "text", text: value });
+
+  it("costs by its size what its first characters cost: Chinese text is no cheaper there", () => {
+    expect(priceFarBack([text("漢".repeat(1_000))])).to.be.within(1_000, 1_010);
+    expect(priceFarBack([text("1".repeat(1_000))])).to.be.within(500, 510);
+    expect(priceFarBack([text("word".repeat(250)), text("漢".repeat(1_000))])).to.be.within(500, 510);
+  });
+
+  it("costs no less than a quarter of a token a character, also where the first block is no text", () => {
+    const long = text("word".repeat(250));
+    for (const first of [
+      null,
+      {},
+      { type: "newKind", text: "漢".repeat(64) },
+      text(7),
+      text(""),
+      text(undefined),
+    ])
+      expect(priceFarBack([first, long]), JSON.stringify(first)).to.be.within(250, 300);
+    expect(priceFarBack("word".repeat(250))).to.equal(250);
+    expect(priceFarBack([])).to.equal(1);
+    expect(priceFarBack(undefined)).to.equal(1);
+  });
+
+  it("what another extension added is always read: it stays as long as what it stands by", () => {
+    const building = branch().user("go").assistant({ text: HEX });
+    const added = branch().assistant({ text: "added" }).messages;
+    const { price, asked } = pricing((messages) => [...added, ...messages]);
+    expect(price(building, 1)[0]).to.equal(2);
+    expect(asked.calledWith(added[0])).to.equal(true);
+  });
+
+  it("an image beside text there costs what it always costs", () => {
+    const image = { type: "image", data: "A".repeat(100_000), mimeType: "image/png" };
+    expect(priceFarBack([text("abcd"), null, image])).to.equal(1_201);
+  });
+
   it("an image there does not cost its base64 length", () => {
     const building = branch()
       .user("go")
@@ -121,6 +168,16 @@ describe("RequestPricer: the beginning of a session", () => {
     const prices = price(building, 100);
     expect(asked.callCount).to.equal(0);
     expect(prices).to.deep.equal(pricing().price(scene(), 100));
+  });
+
+  it("takes no room for what a context edit hides: no request holds it", () => {
+    const { price, begin, asked } = pricing();
+    const building = branch().user("go").assistant({ text: HEX }).user("on").assistant({ text: HEX });
+    building.contextEdit(building.leafId).assistant({ text: "a" });
+    begin(building, 100);
+    asked.resetHistory();
+    price(building, 100);
+    expect(asked.callCount).to.equal(0);
   });
 
   it("forgets the session before it", () => {

@@ -123,12 +123,14 @@ describe("RequestPricer", () => {
       { systemPrompt: "b", tools: [{ ...tool, name: "write" }] },
       { systemPrompt: "b", tools: [{ ...tool, name: "write", description: "Writes." }] },
       { systemPrompt: "b", tools: [{ ...tool, name: "write", description: "Writes.", parameters: {} }] },
+      { systemPrompt: "b", tools: [tool, tool] },
+      { systemPrompt: "b", tools: [tool, { ...tool, name: "write" }] },
     ];
     const counts = changes.map((input) => {
       price(building, { resident: input });
       return resident.callCount;
     });
-    expect(counts).to.deep.equal([1, 1, 2, 3, 4, 5, 6]);
+    expect(counts).to.deep.equal([1, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it("prices a message that selection adds, thinking included", () => {

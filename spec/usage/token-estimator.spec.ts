@@ -42,11 +42,13 @@ describe("TokenEstimator.text", () => {
     expect(text(`${" ".repeat(8)}12`)).to.equal(3); // longer white space costs what it did
     expect(text("\n12")).to.equal(2);
     expect(text("x1 y2")).to.equal(4); // 1.5 + 0.25 + 1.5: no space before a number
+    expect(text("abc  d45")).to.equal(3); // 0.75 + 0.5 + 1.5
   });
 
   it("counts a short word directly behind a sign as a token", () => {
     expect(text("(a)(bc)(def)")).to.equal(3 + 3); // three words, six signs
     expect(text("(abcd)")).to.equal(2); // 1 + 1
+    expect(text("(abcdefgh(abcdefgh")).to.equal(5); // a long one costs its letters: 4 + 1
     expect(text("a,b c d e")).to.equal(4); // 0.25 + 0.5 + 1 + 1.5: behind white space or nothing it costs its letters
     expect(text("漢a漢a")).to.equal(4);
   });

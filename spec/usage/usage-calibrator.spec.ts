@@ -1,7 +1,8 @@
 /** Section "Provider-backed usage": each rule by its name. Figures are worked out by hand: see MeasuredSession. */
 import { expect } from "chai";
 import sinon from "sinon";
-import type { AssistantMessage } from "../../lib/messages.ts";
+import type { AgentMessage, AssistantMessage } from "../../lib/messages.ts";
+import { branch } from "../support/branch-builder.ts";
 import {
   injected,
   MeasuredSession,
@@ -37,6 +38,19 @@ describe("UsageCalibrator", () => {
       expect(pricesAfter(1_000, { next: { edit: twin } }).messages).to.deep.equal([600, 200, 20]);
     });
 
+    it("is no response that another extension added behind it", () => {
+      const twin = (messages: AgentMessage[]): AgentMessage[] => [
+        ...messages,
+        ...branch().assistant({ text: tokens(300) }).messages,
+      ];
+      expect(pricesAfter(1_000, { next: { edit: twin } }).messages).to.deep.equal([600, 200, 300]);
+    });
+
+    it("stands at whatever place of the next request", () => {
+      const next = { edit: (messages: ReturnType<typeof injected>[]) => messages.slice(1) };
+      expect(pricesAfter(1_000, { next }).messages).to.deep.equal([200]);
+    });
+
     it("uses it again when the response is not in the next request", () => {
       const next = { edit: (messages: ReturnType<typeof injected>[]) => messages.slice(0, 1) };
       expect(pricesAfter(1_000, { next }).messages).to.deep.equal([300]);
@@ -48,6 +62,19 @@ describe("UsageCalibrator", () => {
         session.send();
         expect(session.answer(1_000, 100, { stopReason }).send({ status: 1_000 })).to.deep.equal(LOCAL);
       }
+    });
+
+    it("learns from a response that began in the millisecond in which its request went out", () => {
+      const session = new MeasuredSession().user(300);
+      session.send();
+      const timestamp = Date.parse(session.session.path.at(-1)?.timestamp ?? "") + 500;
+      const [response] = branch().assistant({
+        text: tokens(100),
+        usage: { totalTokens: 1_000 },
+      }).messages;
+      session.session.message({ ...response, timestamp } as AgentMessage);
+      session.tellResponse();
+      expect(session.send().messages).to.deep.equal([600, 200]);
     });
 
     it("does not learn from a response that no request waits for", () => {
@@ -83,6 +110,30 @@ describe("UsageCalibrator", () => {
       const prices = session.answer(1_300).send();
       expect(prices.resident).to.be.closeTo(120, 1e-9);
       expect(sum(prices)).to.be.closeTo(1_300, 1e-9);
+    });
+
+    it("leaves its share with the resident input, also where that shrinks", () => {
+      const session = new MeasuredSession().user(300);
+      session.residentTokens = 1_000;
+      session.send();
+      expect(session.answer(2_800).send().resident).to.equal(2_000);
+      session.residentTokens = 100;
+      expect(session.send().resident).to.equal(1_100);
+    });
+
+    it("is all the resident input's where nothing else has an estimate", () => {
+      const session = new MeasuredSession().user(0);
+      session.send();
+      expect(session.answer(300, 0).send()).to.deep.equal({ resident: 300, messages: [0, 0] });
+    });
+
+    it("counts a prompt that was not stored yet when it went out first in the session", () => {
+      const session = new MeasuredSession();
+      session.branchLag = "tail";
+      const { messages } = new MeasuredSession().user(300);
+      session.send({ edit: () => messages, status: "none" });
+      session.user(300);
+      expect(session.answer(1_000).send()).to.deep.equal({ resident: 200, messages: [600, 200] });
     });
 
     it("keeps the overhead where a later total is an overestimate", () => {
@@ -255,6 +306,18 @@ describe("UsageCalibrator", () => {
       expect(session.send().messages).to.deep.equal([600, 200, 40]);
     });
 
+    it("includes system updates, whatever stands between them and the response", () => {
+      const session = new MeasuredSession().user(300);
+      session.send();
+      const { session: stored } = session.answer(1_000);
+      const [response] = stored.messages.slice(-1);
+      stored.message({ role: "system", content: tokens(60), timestamp: 1 });
+      stored.message({ role: "user", content: tokens(40), timestamp: response?.timestamp ?? 0 });
+      stored.assistant({ text: tokens(10), stopReason: "error" });
+      expect(session.status).to.equal(1_110);
+      expect(session.send().messages).to.deep.equal([600, 200, 40, 10]);
+    });
+
     it("includes no system updates of before the response", () => {
       const session = new MeasuredSession();
       session.session.message({ role: "system", content: tokens(60), timestamp: 1 });
@@ -355,6 +418,18 @@ describe("UsageCalibrator", () => {
       expect(sum(run([2_500, 2_500], 2_000).send({ windowTokens: 2_000 }))).to.be.closeTo(2_500, 1e-9);
     });
 
+    it("is one that is more than half as much again or less than two thirds, and none at exactly that", () => {
+      expect(sum(run([1_000, 1_500]).send())).to.be.closeTo(1_500, 1e-9);
+      expect(sum(run([1_000, 1_501]).send())).to.be.closeTo(1_000, 1e-9);
+      expect(sum(run([1_500, 1_000]).send())).to.be.closeTo(1_000, 1e-9);
+      expect(sum(run([1_500, 999]).send())).to.be.closeTo(1_500, 1e-9);
+    });
+
+    it("is none that fills the model's window exactly", () => {
+      const windowTokens = 2_000;
+      expect(sum(run([2_000], windowTokens).send({ windowTokens }))).to.be.closeTo(2_000, 1e-9);
+    });
+
     it("is none for what was added since the last accepted total", () => {
       const session = run([1_000]);
       session.user(4_000).send();
@@ -410,6 +485,22 @@ describe("UsageCalibrator", () => {
       Object.assign(session.session.messages.at(-1) ?? {}, { responseModel: "physical" });
       session.tellResponse();
       expect(sum(session.send())).to.be.closeTo(500, 1e-9);
+    });
+  });
+
+  describe("tells how far a request reaches by local estimates", () => {
+    it("as far as the budget before anything was measured, four times as far after: a price falls to a quarter at most", () => {
+      const session = new MeasuredSession().user(300);
+      const reach = () => session.calibrator.reachTokens(1_000);
+      expect(reach()).to.equal(1_000);
+      session.send();
+      expect(reach(), "a request that waits").to.equal(1_000);
+      session.answer(1_000);
+      expect(reach(), "an answer that waits").to.equal(4_000);
+      session.send();
+      expect(reach(), "prices").to.equal(4_000);
+      session.calibrator.clear();
+      expect(reach(), "nothing any more").to.equal(1_000);
     });
   });
 

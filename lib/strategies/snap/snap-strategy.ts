@@ -28,7 +28,7 @@ export abstract class SnapStrategy {
     const placed = this.place(view);
     if (placed === undefined) return { kind: "no-key" };
     const boundary = clamp(placed, view.start, view.boundary);
-    if (boundary === 0 || !view.units[boundary - 1]?.keyed) return { kind: "no-key" };
+    if (!view.units[boundary - 1]?.keyed) return { kind: "no-key" };
     return view.tokensAt(boundary) > view.budgetTokens
       ? { kind: "over-budget", boundary }
       : { kind: "keyed", boundary };

@@ -19,6 +19,12 @@ describe("BudgetPolicy: resident input", () => {
     expect(error.estimates).to.deep.equal({ residentTokens: 1001, requestTokens: 1001, budgetTokens: 1000 });
   });
 
+  it("can be made smaller: the user is told to turn off tools, and what the user sends is not blamed", () => {
+    const { message } = failure(branch().user("u1"), { resident: 1001 });
+    expect(message).to.contain("turn off tools").and.contain("contextPaging.tokenBudget");
+    expect(message).not.to.contain("shorter prompt");
+  });
+
   it("at exactly the budget passes the check, and nothing more fits beside it", () => {
     expect(session().request(branch(), { resident: 1000 }).messages).to.equal(undefined);
     const error = failure(branch().user("u1"), { resident: 1000 });
@@ -46,6 +52,11 @@ describe("BudgetPolicy: the final check", () => {
     );
     expect(error.message).to.contain("Nothing was sent").and.contain("/context-paging off");
     expect(error.estimates).to.deep.equal({ residentTokens: 50, requestTokens: 1270, budgetTokens: 1000 });
+  });
+
+  it("says what the user can do: a shorter prompt, a larger model or budget", () => {
+    const { message } = failure(branch().user("u1 #1200"));
+    expect(message).to.contain("shorter prompt").and.contain("contextPaging.tokenBudget");
   });
 
   it("counts no notice where nothing could be evicted", () =>

@@ -125,6 +125,15 @@ describe("BudgetPolicy: fallback", () => {
     expect(paging.sent(building, { change: without("u4") })).to.equal("notice u2 a2 u3 a3 a4 u5 a5 u6 a6");
   });
 
+  it("sends what is exactly as large as the budget", () => {
+    const { paging, building } = cutSession();
+    const outcome = paging.request(building, { change: without("u4"), budget: 920 });
+    expect(sentBy(outcome, building)).to.equal("notice u2 a2 u3 a3 a4 u5 a5 u6 a6");
+    expect(outcome.report).to.include({ mode: "stateless", tokensAfter: 920, budgetTokens: 920 });
+    const protectedOnly = cutSession().paging.request(branch().user("u1 #1000"));
+    expect(protectedOnly.report).to.include({ mode: "whole", fallbackCause: "cut-key-unresolved" });
+  });
+
   it("restores what fits: the old cut counts no longer", () => {
     const { paging, building } = cutSession();
     const outcome = paging.request(building, { budget: 5000, change: without("u4") });

@@ -32,6 +32,12 @@ describe("BudgetPolicy: protected overflow", () => {
     expect(at(781).report.mode).to.equal("protectedOverflow");
   });
 
+  it("needs the rest of the request to fit the budget, notice included", () => {
+    const at = (price: number) => session().request(exchanges(branch().user(`u1 #${price}`), 1, 1, "#1500"));
+    expect(at(980).report).to.include({ mode: "protectedOverflow", tokensAfter: 2600 });
+    expect(caught(() => at(981), ContextSelectionError).code).to.equal("ACTIVE_REQUEST_TOO_LARGE");
+  });
+
   it("begins with the first exchange of a session as well, with nothing to evict", () => {
     const building = exchanges(branch().user("u1"), 1, 1, "#1500");
     expect(session().sent(building)).to.equal("overflow-notice u1 a1 r1");
@@ -77,7 +83,7 @@ describe("BudgetPolicy: recovery", () => {
       if (stored?.role !== "toolResult" || message?.role !== "toolResult") throw new Error("no result");
       const { content, ...rest } = message;
       expect(rest).to.deep.equal(fieldsOf(stored));
-      expect(content).to.have.lengthOf(1);
+      expect(content.map(({ type }) => type)).to.deep.equal(["text"]);
       expect(callIn(message)).to.deep.equal({ historyId: "00000002", source: "toolResult", toolCallId });
     }
   });
@@ -106,6 +112,13 @@ describe("BudgetPolicy: recovery", () => {
     const [result] = recovered(building).sent.filter(({ role }) => role === "toolResult");
     const text = result ? textOf(result) : "";
     expect(text).to.contain("Call load_history again for less").and.not.contain("read_context_output");
+  });
+
+  it("sends references that are exactly as large as the input window", () => {
+    const at = (inputWindow: number) =>
+      session().request(exchanges(branch().user("u1"), 1, 1, "#1500"), { inputWindow });
+    expect(at(250).report).to.include({ mode: "recovery", tokensAfter: 250 });
+    expect(() => at(249)).to.throw(ContextSelectionError, "250 tokens");
   });
 
   it("fails where even the references do not fit the input window", () => {

@@ -32,6 +32,9 @@ describe("BudgetPolicy: after the provider refused a request as too large", () =
   it("sends unread results whole where they fit the smaller request", () => {
     const building = exchanges(turns(branch(), 1, 3).user("u4"), 4, 4);
     expect(session().sent(building, { refusedTokens: 800 })).to.equal("notice u4 a4 r4");
+    // 5/8 of 512 are exactly the 320 tokens of what stays.
+    expect(session().sent(building, { refusedTokens: 512 })).to.equal("notice u4 a4 r4");
+    expect(session().sent(building, { refusedTokens: 511 })).to.equal("recovery-notice u4 a4 reference");
   });
 
   it("sends unread results as references where they do not, although they are within the budget", () => {
@@ -51,6 +54,7 @@ describe("BudgetPolicy: after the provider refused a request as too large", () =
     const outcome = session().request(branch().user("u1 #900"), { refusedTokens: 900 });
     expect(outcome.messages).to.equal(undefined);
     expect(outcome.cut).to.equal(undefined);
+    expect(outcome.report).to.include({ mode: "whole", fallbackCause: undefined });
   });
 
   it("keeps the cut where nothing more can leave", () => {

@@ -85,6 +85,14 @@ describe("BudgetPolicy: a stable prefix", () => {
     expect(session().sent(building)).to.equal("u1 u2");
   });
 
+  it("sends a list where only the newest response is left out, because it was interrupted", () => {
+    const building = branch().user("u1").assistant({ text: "a1", stopReason: "aborted" });
+    expect(session().sent(building)).to.equal("u1");
+    expect(
+      session().sent(exchanges(branch().user("u1"), 1, 1).assistant({ text: "", calls: [{ name: "read" }] })),
+    ).to.equal("u1 a1 r1");
+  });
+
   it("sends a list where only a custom message moved behind the results, the same object", () => {
     const calls = [{ name: "read" }, { name: "read" }];
     const building = branch()

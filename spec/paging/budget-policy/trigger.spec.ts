@@ -69,6 +69,10 @@ describe("BudgetPolicy: when the cut advances", () => {
     const building = turns(branch(), 1, 6);
     paging.request(building);
     expect(paging.sent(building, { change: (messages) => messages.slice(0, 8) })).to.equal("notice u4");
+    const first = session();
+    const long = turns(branch().user("u1").assistant({ text: "a1 #500" }), 2, 4);
+    first.request(long, { target: 900 });
+    expect(first.sent(long, { change: (messages) => messages.slice(0, 2) })).to.equal("notice u1");
   });
 
   it("pages the first request of a session that is already too large", () => {

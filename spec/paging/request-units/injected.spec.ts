@@ -47,6 +47,11 @@ describe("RequestUnits: outgoing-only messages", () => {
     }
   });
 
+  it("leave with the second of several turns, not before it", () => {
+    const building = talk().assistant({ text: "a2" }).user("u3");
+    expect(steps(building, "u2")).to.deep.equal(["u1 a1 u2 inj a2 u3", "u2 inj a2 u3", "u3"]);
+  });
+
   it("leave with the exchange of the active turn they stand directly after", () => {
     const building = exchange(exchange(branch().user("u1"), 1), 2);
     expect(steps(building, "r1")).to.deep.equal(["u1 a1 r1 inj a2 r2", "u1 a2 r2"]);

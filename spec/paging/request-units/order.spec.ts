@@ -60,6 +60,23 @@ describe("RequestUnits: what leaves, and in which order", () => {
     expect(unitSteps(building)).to.deep.equal(["prefix turn", "sum u1 a1 u2", "u1 a1 u2", "u2"]);
   });
 
+  it("only the turn that was cut while it was active leaves in two parts", () => {
+    const building = branch().user("u1").assistant({ text: "a1" }).user("u2");
+    const { leafId } = exchange(building, 2).assistant({ text: "a3" }).user("u3").assistant({ text: "a4" });
+    building.user("u4");
+    const call = { name: "read", id: "call-1" };
+    const frontier = { historyId: "00000004", toolCallIds: [call.id], extent: "exchange" } as const;
+    expect(leafId).to.equal("00000008");
+    expect(unitSteps(building, { frontier })).to.deep.equal([
+      "turn partial remainder turn",
+      "u1 a1 u2 a2 r2 a3 u3 a4 u4",
+      "u2 a2 r2 a3 u3 a4 u4",
+      "u2 a3 u3 a4 u4",
+      "u3 a4 u4",
+      "u4",
+    ]);
+  });
+
   it("without any turn every exchange is a prefix unit, and steering stays: it says what the run is for", () => {
     const building = exchange(branch(), 1).user("steer");
     expect(unitSteps(exchange(exchange(building, 2), 3))).to.deep.equal([

@@ -125,6 +125,7 @@ describe("BranchProjection: following the session", () => {
     const building = branch().user("u");
     const followed = new BranchProjection();
     const fork = building.leafId;
+    expect(followed.appendedEntries).to.deep.equal([]);
     followed.update(building.path);
     expect(followed.appendedEntries).to.deep.equal([]);
     followed.update(building.assistant({ text: "a" }).user("u2").path);

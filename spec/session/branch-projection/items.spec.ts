@@ -137,6 +137,31 @@ describe("BranchProjection: items", () => {
     expect(projectionOf(doubled).item("00000001")).to.equal(undefined);
   });
 
+  it("finds an interrupted turn by its id while its results arrive, each time as it is then", () => {
+    const building = branch().assistant({ calls: [read, read], stopReason: "aborted" });
+    for (const results of [0, 1, 2]) {
+      const projection = projectionOf(building.path);
+      expect(projection.item("00000001")).to.equal(projection.items[0]);
+      expect(projection.item("00000001")).to.have.property("toolResults").with.lengthOf(results);
+      building.result();
+    }
+  });
+
+  it("finds no item where an interrupted turn and a context item share the id, in whatever order they come", () => {
+    const [turn, one, note, two] = branch()
+      .assistant({ calls: [read, read], stopReason: "aborted" })
+      .result()
+      .custom("note")
+      .result()
+      .path.map((entry) => ({ ...entry, id: "00000001" }));
+    for (const path of [
+      [turn, one, note],
+      [turn, one, note, two],
+      [note, turn, one, two],
+    ])
+      expect(projectionOf(path as SessionEntry[]).item("00000001")).to.equal(undefined);
+  });
+
   it("names the newest model turn that was not interrupted, whatever user and context items follow", () => {
     const building = branch()
       .user("go")

@@ -69,10 +69,24 @@ describe("BranchProjection: pairing of calls and results", () => {
   it("reads a response whose content is missing as one without calls", () => {
     const building = branch().user("u").assistant({ content: [] });
     const damaged = building.path.map((entry) => JSON.parse(JSON.stringify(entry)));
-    damaged[1].message.content = null;
-    const projection = new BranchProjection();
-    projection.update(damaged);
-    expect(projection.items).to.have.lengthOf(2);
+    for (const content of [null, [null]]) {
+      damaged[1].message.content = content;
+      const projection = new BranchProjection();
+      projection.update(damaged);
+      expect(projection.items).to.have.lengthOf(2);
+    }
+  });
+
+  it("reports the first damage of a branch, whatever damage follows", () => {
+    const building = branch().user("u").result({ callId: "c8" }).user("u2").result({ callId: "c9" });
+    expect(projectionOf(building).error?.entryId).to.equal("00000002");
+  });
+
+  it("names the calls that have no result", () => {
+    const building = branch()
+      .assistant({ calls: [c1, c2] })
+      .assistant({ text: "a" });
+    expect(projectionOf(building).error?.message).to.contain("c1, c2");
   });
 
   const rejections: [rule: string, building: () => BranchBuilder, code: string, entryId: string][] = [

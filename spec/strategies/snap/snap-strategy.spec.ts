@@ -44,6 +44,7 @@ describe("SnapStrategy", () => {
 
   it("has no key where the subclass knows no place, or one without a key, or the very front", () => {
     expect(snap(undefined, 18)).to.deep.equal({ kind: "no-key" });
+    expect(snap(undefined, 18, { start: 16 })).to.deep.equal({ kind: "no-key" });
     expect(snap(15, 18)).to.deep.equal({ kind: "no-key" });
     expect(snap(0, 18)).to.deep.equal({ kind: "no-key" });
   });
