@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { callIds } from "../../lib/session/tool-calls.ts";
 import { Reach } from "../../lib/usage/reach.ts";
 import { type BranchBuilder, branch } from "../support/branch-builder.ts";
 import { labelOf } from "../support/labels.ts";
@@ -13,7 +14,7 @@ function beyond({ messages }: BranchBuilder, tokens: number): string {
   const out: string[] = [];
   for (const message of messages.toReversed()) {
     if (reach.isBeyond(message)) out.unshift(labelOf(message));
-    reach.pass(message, 100);
+    reach.pass(message, 100, message.role === "assistant" ? callIds(message).length : 0);
   }
   return out.join(" ");
 }
