@@ -22,6 +22,7 @@ import type { PagingRequest } from "./paging/paging-request.ts";
 import { Provenance } from "./paging/provenance.ts";
 import { NOT_ANSWERED, RefusedRequest } from "./paging/refused-request.ts";
 import { checkMessages } from "./paging/request-messages.ts";
+import { copyOf } from "./paging/selection-report.ts";
 import type { PagingStrategies } from "./paging/selection-request.ts";
 import { PagingState } from "./paging-state.ts";
 import { HistoryNavigator } from "./recovery/history-navigator.ts";
@@ -241,7 +242,7 @@ export class ContextPagingExtension {
     });
     const sessionLength = session.messages.length;
     this.#remember(outcome, { provenance, local, pricer: this.#pricer, sessionLength });
-    host.announce(outcome.report);
+    host.announce(copyOf(outcome.report));
     const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
     if (warning !== undefined) host.tell(ctx, warning, "warning");
     return outcome;

@@ -90,9 +90,9 @@ export abstract class PiHost {
     return PLAIN;
   }
 
-  /** Tells other extensions what was selected. They get a copy of their own. */
+  /** Tells other extensions what was selected. */
   announce(report: SelectionReport): void {
-    this.#pi.events.emit("context-paging:selection", structuredClone(report));
+    this.#pi.events.emit("context-paging:selection", report);
   }
 
   /**

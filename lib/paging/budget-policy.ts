@@ -105,7 +105,6 @@ function carriedItems(
   { unread }: RequestUnits,
   { messages, provenance }: SelectionRequest,
 ): CarriedItems {
-  const withheld = replacements && unread?.assistant;
-  const sent = positions.filter((position) => position !== withheld);
+  const sent = replacements ? positions.filter((position) => position !== unread?.assistant) : positions;
   return new CarriedItems(sent, provenance, messages);
 }

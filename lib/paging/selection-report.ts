@@ -41,3 +41,13 @@ export interface SelectionReport {
   /** Names of the strategies, for the cut log. */
   readonly strategies: { readonly eviction: string; readonly snap: string; readonly fallback: string };
 }
+
+/** A copy that shares nothing with the report: other extensions may do with it what they like. */
+export function copyOf(report: SelectionReport): SelectionReport {
+  const { frontier, strategies } = report;
+  return {
+    ...report,
+    frontier: frontier && { ...frontier, toolCallIds: [...frontier.toolCallIds] },
+    strategies: { ...strategies },
+  };
+}
