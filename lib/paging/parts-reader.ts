@@ -41,11 +41,12 @@ export class PartsReader {
 /** How many leading messages no other extension turned into an interrupted response, or out of one. */
 function lengthEndingAsStored(messages: readonly AgentMessage[], provenance: Provenance): number {
   for (let position = 0; position < messages.length; position++) {
-    const message = messages[position];
-    if (message?.role !== "assistant") continue;
+    // The stored message first: its strings are the engine's own, those of a fresh clone are slow to compare.
     const stored = provenance.source(position)?.message;
-    if (stored?.role === "assistant" && isAbortedOrFailed(message) !== isAbortedOrFailed(stored))
-      return position;
+    if (stored?.role !== "assistant") continue;
+    const message = messages[position];
+    if (message?.role !== "assistant" || message.stopReason === stored.stopReason) continue;
+    if (isAbortedOrFailed(message) !== isAbortedOrFailed(stored)) return position;
   }
   return messages.length;
 }

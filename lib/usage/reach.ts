@@ -40,8 +40,10 @@ export class Reach {
       return;
     }
     const isWhole = !isAbortedOrFailed(message) && calls === this.#results;
-    if (isWhole) this.#roomTokens -= tokens + this.#resultTokens;
+    if (isWhole) {
+      this.#roomTokens -= tokens + this.#resultTokens;
+      this.#newestResponse = "passed";
+    }
     this.#results = this.#resultTokens = 0;
-    this.#newestResponse = "passed";
   }
 }

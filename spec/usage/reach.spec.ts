@@ -35,6 +35,13 @@ describe("Reach", () => {
     expect(beyond(building, 1)).to.equal("a1 r1 r1");
   });
 
+  it("takes in the newest exchange behind responses that were interrupted, too", () => {
+    const building = exchange(branch().user("u1"), 1)
+      .user("u2")
+      .assistant({ text: "a2", stopReason: "aborted" });
+    expect(beyond(building, 1)).to.equal("");
+  });
+
   it("takes in the newest exchange also where its results are more than a request holds", () =>
     expect(beyond(exchange(branch().user("u1"), 1), 1)).to.equal(""));
 
