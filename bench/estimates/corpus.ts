@@ -86,13 +86,24 @@ const SOURCE = SOURCES.flatMap((folder) =>
   .map((file) => readFileSync(file, "utf8"))
   .join("\n");
 
-const JSON_FILES = filesBelow(MODULES, /^(package|tsconfig)\.json$/)
-  .slice(0, 300)
-  .map((file) => readFileSync(file, "utf8"))
-  .join("\n");
+/** Pinned as well: what else is installed must not change a text. */
+const PINNED = [
+  ...SOURCES,
+  "@earendil-works/pi-coding-agent/docs",
+  "@earendil-works/pi-coding-agent/examples",
+];
+const PACKAGES = ["chai", "sinon", "zod", "fast-check", "mocha", "c8", "knip", "typescript", "gpt-tokenizer"];
 
-const FILE_NAMES = filesBelow(MODULES, /\.(md|js|json|ts|png|svg)$/)
-  .filter((_, index) => index % 7 === 0)
+const JSON_FILES = PACKAGES.map((name) => readFileSync(join(MODULES, name, "package.json"), "utf8")).join(
+  "\n",
+);
+
+const FILE_NAMES = PINNED.flatMap((folder) =>
+  filesBelow(join(MODULES, folder), /\.(md|js|json|ts|png|svg)$/).filter(
+    (file) => !file.slice(MODULES.length + 1).includes("node_modules"),
+  ),
+)
+  .filter((_, index) => index % 3 === 0)
   .map((file) => file.slice(MODULES.length + 1));
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
