@@ -328,12 +328,13 @@ export class ContextPagingExtension {
 
   /** The limits that a request would have now, as they are shown. */
   #currentLimits(ctx: ExtensionContext, host: PiHost): CurrentLimits {
-    const budgetTokens = this.#state.isEnabled ? this.#limits(ctx, host).budgetTokens : undefined;
-    return { budgetTokens, windowTokens: host.window(ctx)?.contextWindow };
+    const window = host.window(ctx);
+    const limits = this.#state.isEnabled ? this.#limits(ctx, host, window) : undefined;
+    return { budgetTokens: limits?.budgetTokens, windowTokens: window?.contextWindow };
   }
 
-  #limits(ctx: ExtensionContext, host: PiHost): RequestLimits {
-    return requestLimits(this.#state.limitsFor(host.model(ctx)), host.window(ctx));
+  #limits(ctx: ExtensionContext, host: PiHost, window = host.window(ctx)): RequestLimits {
+    return requestLimits(this.#state.limitsFor(host.model(ctx)), window);
   }
 
   #switch(state: "on" | "off", ctx: ExtensionContext, host: PiHost): void {

@@ -74,12 +74,7 @@ export function textLeaves({ stored }: Output): readonly TextLeaf[] {
 /** The texts of all outputs of an item, in the same order. A search reads them of every item: no places are made. */
 export function textsOf(view: RecoveryView, item: HistoryItem): readonly string[] {
   const texts: string[] = [];
-  const add = (text: string) => texts.push(text);
-  if (item.kind !== "modelTurn") visitTexts(item.message, add);
-  else {
-    for (const block of view.blocks(item)) if (block && view.permits(block)) visitTexts(block, add);
-    for (const result of item.toolResults) if (!view.omits(item, result)) visitTexts(result, add);
-  }
+  for (const { stored } of outputsOf(view, item)) visitTexts(stored, (text) => texts.push(text));
   return texts;
 }
 
