@@ -8,6 +8,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { FakeHost } from "./fake-host.ts";
+import { median } from "./median.ts";
 import { SessionSource } from "./session-source.ts";
 
 const ROUNDS = 15;
@@ -58,10 +59,6 @@ function timed(work: () => void): number {
   const started = performance.now();
   work();
   return performance.now() - started;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 function cloneMs(source: SessionSource): number {

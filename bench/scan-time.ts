@@ -56,11 +56,6 @@ function average(all: readonly Took[]): Took {
   return { threadMs: mean(({ threadMs }) => threadMs), processMs: mean(({ processMs }) => processMs) };
 }
 
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 function ms({ user, system }: { readonly user: number; readonly system: number }): number {
   return (user + system) / 1_000;
 }

@@ -10,7 +10,8 @@ import { setTimeout } from "node:timers/promises";
 import { HistoryNavigator } from "../lib/recovery/history-navigator.ts";
 import { TokenEstimator } from "../lib/usage/token-estimator.ts";
 import type { FirstSearchSample } from "./first-search.ts";
-import { besideScan, median, THINKING_MS, type Took } from "./scan-time.ts";
+import { median } from "./median.ts";
+import { besideScan, THINKING_MS, type Took } from "./scan-time.ts";
 import { anotherTurn, CORPORA, type Corpus } from "./search-corpus.ts";
 import { textsOf } from "./stored-history.ts";
 

@@ -1,7 +1,7 @@
 /** What the demo says: the picture with its figures as text, the same as JSON, and what must not happen. */
 import { type Bill, billedPerCall, billedTotal, hitRate, PRICES } from "./bill.ts";
 import { plotOf } from "./plot.ts";
-import type { DemoRun } from "./run.ts";
+import type { DemoRun, NeedleReport } from "./run.ts";
 import { NEEDLE, QUESTION } from "./scenario.ts";
 
 export interface Demo {
@@ -28,7 +28,30 @@ export function failuresOf({ budgetTokens, paged, whole }: Demo): string[] {
   ];
 }
 
-export function reportJson(demo: Demo): object {
+/** One run in the JSON of the demo. */
+export interface RunJson {
+  readonly requests: number;
+  readonly largestTokens: number;
+  readonly hitRate: number;
+  readonly billedPerCall: number;
+  readonly billedTotal: number;
+  readonly cuts: readonly number[];
+  readonly bills: readonly Bill[];
+}
+
+/** What `--json` prints. */
+export interface DemoJson {
+  readonly demo: "context-paging";
+  readonly budgetTokens: number;
+  readonly prompts: number;
+  readonly prices: typeof PRICES;
+  readonly paged: RunJson;
+  readonly whole: RunJson;
+  readonly needle: NeedleReport & { readonly asked: string; readonly stored: string };
+  readonly failures: readonly string[];
+}
+
+export function reportJson(demo: Demo): DemoJson {
   const { budgetTokens, prompts, paged, whole } = demo;
   const failures = failuresOf(demo);
   return {
@@ -43,7 +66,7 @@ export function reportJson(demo: Demo): object {
   };
 }
 
-function runJson({ bills, cuts }: DemoRun): object {
+function runJson({ bills, cuts }: DemoRun): RunJson {
   return {
     requests: bills.length,
     largestTokens: largest(bills),

@@ -87,7 +87,7 @@ const SOURCE = SOURCES.flatMap((folder) =>
   .join("\n");
 
 /** Pinned as well: what else is installed must not change a text. */
-const PINNED = [
+const NAMED = [
   ...SOURCES,
   "@earendil-works/pi-coding-agent/docs",
   "@earendil-works/pi-coding-agent/examples",
@@ -98,11 +98,7 @@ const JSON_FILES = PACKAGES.map((name) => readFileSync(join(MODULES, name, "pack
   "\n",
 );
 
-const FILE_NAMES = PINNED.flatMap((folder) =>
-  filesBelow(join(MODULES, folder), /\.(md|js|json|ts|png|svg)$/).filter(
-    (file) => !file.slice(MODULES.length + 1).includes("node_modules"),
-  ),
-)
+const FILE_NAMES = NAMED.flatMap((folder) => filesBelow(join(MODULES, folder), /\.(md|js|json|ts|png|svg)$/))
   .filter((_, index) => index % 3 === 0)
   .map((file) => file.slice(MODULES.length + 1));
 

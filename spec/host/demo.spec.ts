@@ -3,31 +3,13 @@ import { expect } from "chai";
 import type { Bill } from "../../demo/bill.ts";
 import { failuresOf } from "../../demo/report.ts";
 import type { DemoRun } from "../../demo/run.ts";
-import { collect, ended, start } from "../support/child-processes.ts";
-import { PACKAGE_DIR } from "../support/pi-hosts.ts";
-
-interface RunReport {
-  readonly requests: number;
-  readonly largestTokens: number;
-  readonly hitRate: number;
-  readonly billedPerCall: number;
-  readonly cuts: readonly number[];
-  readonly bills: readonly { readonly tokens: number }[];
-}
-
-interface DemoReport {
-  readonly budgetTokens: number;
-  readonly paged: RunReport;
-  readonly whole: RunReport;
-  readonly needle: Readonly<Record<"stored" | "answer", string>> & { readonly tools: readonly string[] };
-  readonly failures: readonly string[];
-}
+import { runDemo } from "../support/run-demo.ts";
 
 it("demo: within the budget, cheaper than a session of twice the budget, and the needle comes back", async () => {
-  const { code, stdout, stderr } = await demo("--json", "--prompts", "30");
+  const { code, stderr, report } = await runDemo("--prompts", "30");
   expect(stderr).to.equal("");
   expect(code).to.equal(0);
-  const { budgetTokens, paged, whole, needle, failures } = JSON.parse(stdout) as DemoReport;
+  const { budgetTokens, paged, whole, needle, failures } = report;
   expect(failures).to.deep.equal([]);
   expect(paged.bills.map(({ tokens }) => tokens > budgetTokens)).to.deep.equal(
     Array(paged.requests).fill(false),
@@ -43,7 +25,7 @@ it("demo: within the budget, cheaper than a session of twice the budget, and the
 });
 
 it("demo: a session too short to evict the needle fails", async () => {
-  const { code, stderr } = await demo("--json", "--prompts", "2");
+  const { code, stderr } = await runDemo("--prompts", "2");
   expect(code).to.equal(1);
   expect(stderr).to.contain("FAILED: The needle had not left the window.");
 });
@@ -67,20 +49,3 @@ it("demo: a request above the budget and another answer than the needle are fail
     "The needle did not come back word for word, but: I do not know.",
   ]);
 });
-
-async function demo(
-  ...args: readonly string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = start(
-    process.execPath,
-    ["--import", "./spec/support/pi-imports.ts", "demo/demo.ts", ...args],
-    {
-      cwd: PACKAGE_DIR,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  const stdout = collect(child.stdout);
-  const stderr = collect(child.stderr);
-  const code = await ended(child);
-  return { code, stdout: stdout(), stderr: stderr() };
-}

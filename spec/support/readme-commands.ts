@@ -10,7 +10,8 @@ import { collect, ended, start } from "./child-processes.ts";
 import { CURRENT, PACKAGE_DIR } from "./pi-hosts.ts";
 import { runPi } from "./pi-process.ts";
 import { codeBlocks, shellCommands, slashCommands } from "./readme-blocks.ts";
-import { type DemoReport, difference, shorterFigures, tableFigures, tableOf } from "./readme-figures.ts";
+import { difference, shorterFigures, tableFigures, tableOf } from "./readme-figures.ts";
+import { runDemo } from "./run-demo.ts";
 import { echoAgent } from "./scripts.ts";
 import { Stage } from "./stage.ts";
 
@@ -70,7 +71,7 @@ function strategyBlock(text: string): Promise<string | undefined> {
 }
 
 async function tableCheck(): Promise<string | undefined> {
-  return difference(tableFigures(README), tableOf(await demo()));
+  return difference(tableFigures(README), tableOf((await runDemo()).report));
 }
 
 async function shorterCheck(): Promise<string | undefined> {
@@ -78,18 +79,10 @@ async function shorterCheck(): Promise<string | undefined> {
   if (given.length === 0) return "README gives no figures of shorter sessions";
   const measured = [];
   for (const { label, prompts } of given) {
-    const { paged, whole } = await demo("--prompts", String(prompts));
+    const { paged, whole } = (await runDemo("--prompts", String(prompts))).report;
     measured.push({ label, on: paged.billedPerCall, off: whole.billedPerCall });
   }
   return difference(given, measured);
-}
-
-async function demo(...args: readonly string[]): Promise<DemoReport> {
-  const command = ["--import", "./spec/support/pi-imports.ts", "demo/demo.ts", "--json", ...args];
-  const child = start(process.execPath, command, { cwd: PACKAGE_DIR, stdio: ["ignore", "pipe", "inherit"] });
-  const output = collect(child.stdout);
-  await ended(child);
-  return JSON.parse(output()) as DemoReport;
 }
 
 async function withPi(

@@ -1,16 +1,5 @@
 /** The figures that README.md gives of `npm run demo`, and what the demo says today. */
-
-export interface DemoFigures {
-  readonly largestTokens: number;
-  readonly cuts: readonly number[];
-  readonly hitRate: number;
-  readonly billedPerCall: number;
-}
-
-export interface DemoReport {
-  readonly paged: DemoFigures;
-  readonly whole: DemoFigures;
-}
+import type { DemoJson, RunJson } from "../../demo/report.ts";
 
 /** One pair of figures: of the run with paging, and of the one without. */
 export interface FigurePair {
@@ -43,8 +32,8 @@ export function shorterFigures(readme: string): (FigurePair & { readonly prompts
 }
 
 /** What the demo says of each row of the table. */
-export function tableOf({ paged, whole }: DemoReport): FigurePair[] {
-  const pair = (label: string, of: (figures: DemoFigures) => number) => ({
+export function tableOf({ paged, whole }: DemoJson): FigurePair[] {
+  const pair = (label: string, of: (run: RunJson) => number) => ({
     label,
     on: of(paged),
     off: of(whole),
