@@ -64,7 +64,6 @@ export class FakeHost {
 
   /** What Pi computes for this call: the last usage, and its own estimates of what came after. */
   #contextUsage(): { tokens: number; contextWindow: number; percent: number } {
-    if (process.env.STUB) return { tokens: 0, contextWindow: WINDOW, percent: 0 };
     const { messages } = this.#source.manager.buildSessionProjection();
     this.#source.manager.getBranch();
     const last = messages.findLastIndex((message) => message.role === "assistant");
