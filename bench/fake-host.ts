@@ -25,6 +25,7 @@ export class FakeHost {
     };
     contextPaging(pi as unknown as ExtensionAPI, {
       settings: { globalSettings: { contextPaging: { tokenBudget } }, projectTrusted: false },
+      now: () => source.time,
     });
     this.#ctx = {
       hasUI: false,
@@ -50,12 +51,12 @@ export class FakeHost {
     this.#fire("session_start", { type: "session_start", reason: "startup" });
   }
 
-  /** Answers a request with how many messages go out. */
-  context(messages: ContextEvent["messages"]): number {
+  /** Answers a request with what goes out. */
+  context(messages: ContextEvent["messages"]): ContextEvent["messages"] {
     const result = this.#fire("context", { type: "context", messages }) as
-      | { messages: unknown[] }
+      | { messages: ContextEvent["messages"] }
       | undefined;
-    return result?.messages.length ?? messages.length;
+    return result?.messages ?? messages;
   }
 
   turnEnd(): void {

@@ -7,6 +7,7 @@
  */
 import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
+import { type ContextEvent, estimateTokens } from "@earendil-works/pi-coding-agent";
 import { FakeHost } from "./fake-host.ts";
 import { median } from "./median.ts";
 import { SessionSource } from "./session-source.ts";
@@ -68,12 +69,17 @@ function cloneMs(source: SessionSource): number {
 
 function requestMs(host: FakeHost, source: SessionSource): { ms: number; kept: number } {
   const { messages } = source;
-  let kept = 0;
+  let sent = messages;
   const contextMs = timed(() => {
-    kept = host.context(messages);
+    sent = host.context(messages);
   });
-  source.grow(1);
-  return { ms: contextMs + timed(() => host.turnEnd()), kept };
+  source.grow(1, countedBy(sent));
+  return { ms: contextMs + timed(() => host.turnEnd()), kept: sent.length };
+}
+
+/** What the provider counts for a request: a tenth more than Pi. So each answer is measured, and changes the prices. */
+function countedBy(sent: ContextEvent["messages"]): number {
+  return Math.round(1.1 * sent.reduce((tokens, message) => tokens + estimateTokens(message), 0));
 }
 
 function startAndAsk(host: FakeHost, source: SessionSource): void {

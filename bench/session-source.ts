@@ -6,6 +6,7 @@ export class SessionSource {
   readonly manager = SessionManager.inMemory("/bench");
   readonly #resultText: (exchange: number) => string;
   #exchanges = 0;
+  #inputTokens = 0;
   #time = 1_700_000_000_000;
 
   /** `resultCharacters`: length of each tool result. */
@@ -14,8 +15,14 @@ export class SessionSource {
     this.manager.appendMessage({ role: "user", content: "Do the task.", timestamp: this.#time });
   }
 
-  /** Appends exchanges; every 20th starts a new user turn. */
-  grow(count: number): void {
+  /** Milliseconds since 1970, as the session has them. */
+  get time(): number {
+    return this.#time;
+  }
+
+  /** Appends exchanges; every 20th starts a new user turn. `inputTokens`: what the provider counts for their requests. */
+  grow(count: number, inputTokens = 1000): void {
+    this.#inputTokens = inputTokens;
     for (let added = 0; added < count; added++) this.#appendExchange();
   }
 
@@ -71,11 +78,11 @@ export class SessionSource {
       provider: "bench",
       model: "bench",
       usage: {
-        input: 1000,
-        output: 50,
+        input: this.#inputTokens,
+        output: OUTPUT_TOKENS,
         cacheRead: 0,
         cacheWrite: 0,
-        totalTokens: 1050,
+        totalTokens: this.#inputTokens + OUTPUT_TOKENS,
         cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
       },
       stopReason: call ? "toolUse" : "stop",
@@ -88,6 +95,8 @@ export class SessionSource {
     return this.#time;
   }
 }
+
+const OUTPUT_TOKENS = 50;
 
 const LINE = "export function handle(request: Request): Response { return respond(request, 200); }\n";
 

@@ -130,7 +130,8 @@ export class PagingSettings {
   }
 }
 
-/** 5/8 of the budget, rounded down. In integers, because `budget * 5` is not exact near the largest safe integer. */
+/** 5/8 of the budget, rounded down. In parts, because `budget * 5` is not exact near the largest safe integer. */
 function implicitTarget(tokenBudget: number): number {
-  return Math.max(1, Number((BigInt(tokenBudget) * 5n) / 8n));
+  const rest = tokenBudget % 8;
+  return Math.max(1, ((tokenBudget - rest) / 8) * 5 + Math.floor((rest * 5) / 8));
 }

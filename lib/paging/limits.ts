@@ -85,6 +85,7 @@ function longestAnswerTokens(maxTokens: number | undefined): number {
 /** The target in proportion to what is left of the budget. The product can exceed what a number holds exactly. */
 function effectiveTarget({ tokenBudget, trimToTokens }: ConfiguredLimits, budgetTokens: number): number {
   if (trimToTokens >= tokenBudget) return budgetTokens;
+  if (budgetTokens === tokenBudget) return trimToTokens;
   const scaled = (BigInt(trimToTokens) * BigInt(budgetTokens)) / BigInt(tokenBudget);
   return Math.max(1, Number(scaled));
 }

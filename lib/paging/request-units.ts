@@ -86,11 +86,13 @@ export class RequestUnits {
   /** Positions that are sent when the first `boundary` units have left, in sending order. */
   keptFrom(boundary: number): number[] {
     const kept: number[] = [];
-    this.parts.forEach(({ segment, role }, index) => {
-      if (role === "interrupted" || (this.unitOf(index) ?? boundary) < boundary) return;
+    for (let index = 0; index < this.parts.length; index++) {
+      const part = this.parts[index];
+      if (!part || part.role === "interrupted" || (this.unitOf(index) ?? boundary) < boundary) continue;
+      const { segment } = part;
       if (segment.kind === "message") kept.push(segment.position);
       else kept.push(segment.assistant, ...segment.results);
-    });
+    }
     return kept;
   }
 }
@@ -230,10 +232,9 @@ class Grouping {
   #tokensOf(segment: PlacedSegment["segment"]): number {
     const { messageTokens } = this.#source;
     if (segment.kind === "message") return messageTokens[segment.position] ?? 0;
-    return segment.results.reduce(
-      (sum, position) => sum + (messageTokens[position] ?? 0),
-      messageTokens[segment.assistant] ?? 0,
-    );
+    let tokens = messageTokens[segment.assistant] ?? 0;
+    for (const position of segment.results) tokens += messageTokens[position] ?? 0;
+    return tokens;
   }
 
   #boundaryBehind(owner: number): number {

@@ -1,7 +1,7 @@
 import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { WindowView } from "../strategies/window-view.ts";
 import { EvictedHistory, type RecoveryReferences } from "./evicted-history.ts";
-import type { RequestUnits, UnitSource } from "./request-units.ts";
+import type { RequestUnits, Unit, UnitSource } from "./request-units.ts";
 
 /** What a request costs besides its units. */
 export interface WindowPrices {
@@ -22,7 +22,7 @@ export class Window {
   /** The notice of the remembered cut, sent as it is while the cut stays. */
   readonly #frozen: UserMessage | undefined;
   /** By boundary: tokens of the units that stay. */
-  readonly #stayingTokens: readonly number[];
+  readonly #stayingTokens: Float64Array;
   readonly #notices = new Map<number, { readonly message: UserMessage; readonly tokens: number }>();
   #evicted: EvictedHistory | undefined;
 
@@ -32,9 +32,7 @@ export class Window {
     this.#source = source;
     this.#prices = prices;
     this.#frozen = frozen;
-    const staying = [0];
-    for (const unit of units.units.toReversed()) staying.push((staying.at(-1) ?? 0) + unit.tokens);
-    this.#stayingTokens = staying.reverse();
+    this.#stayingTokens = stayingTokens(units.units);
   }
 
   /** The same request without a remembered cut. */
@@ -92,6 +90,13 @@ export class Window {
     this.#notices.set(boundary, made);
     return made;
   }
+}
+
+function stayingTokens(units: readonly Unit[]): Float64Array {
+  const tokens = new Float64Array(units.length + 1);
+  for (let unit = units.length - 1; unit >= 0; unit--)
+    tokens[unit] = (tokens[unit + 1] ?? 0) + (units[unit]?.tokens ?? 0);
+  return tokens;
 }
 
 /** Calibrated prices are fractions. Rounded up, but not for what is only the noise of adding them. */

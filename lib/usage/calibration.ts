@@ -15,7 +15,8 @@ export interface Calibration {
   readonly overhead: Overhead;
   /** Multiplies the local estimate of each measured message. */
   readonly factor: number;
-  readonly measured: ReadonlySet<ProjectedMessage>;
+  /** In the order of the session. */
+  readonly measured: readonly ProjectedMessage[];
 }
 
 /** A response with the request that it answers. */
@@ -26,7 +27,7 @@ export interface MeasuredAnswer {
   readonly tokens: number;
   /** Local estimate of the response. */
   readonly responseTokens: number;
-  /** Messages that the session stored after the request went out: the rest of the request, and the response. */
+  /** Messages that the session stored after the request went out, in order: the rest of the request, and the response. */
   readonly stored: readonly ProjectedMessage[];
 }
 
@@ -41,13 +42,11 @@ export const FACTOR_RANGE = { low: 0.25, high: 4 } as const;
  */
 export function calibration(answer: MeasuredAnswer, known: Overhead | undefined): Calibration {
   const { sent, tokens, responseTokens, stored, model } = answer;
-  let messageTokens = responseTokens + sent.unstoredTokens;
-  for (const carried of sent.carried.values()) messageTokens += carried;
+  const messageTokens = responseTokens + sent.unstoredTokens + sent.carriedTokens;
   const localTokens = sent.residentTokens + messageTokens + sent.besideTokens;
   const overhead = overheadOf(tokens - localTokens, sent.residentTokens, localTokens, known);
   const forMessages = tokens - residentPrice(sent.residentTokens, overhead) - sent.besideTokens;
-  const measured = new Set<ProjectedMessage>(sent.carried.keys());
-  for (const message of stored) measured.add(message);
+  const measured = sent.carried.concat(stored);
   return { model, overhead, factor: factorOf(forMessages, messageTokens), measured };
 }
 

@@ -7,8 +7,10 @@ import type { RequestPricer, RequestPrices } from "./request-pricer.ts";
 export interface SentRequest {
   /** Milliseconds since 1970. A response that began earlier answers another request. */
   readonly time: number;
-  /** Stored messages that went out as they are, with their local estimates. */
-  readonly carried: ReadonlyMap<ProjectedMessage, number>;
+  /** Stored messages that went out as they are, in the order of the session. */
+  readonly carried: readonly ProjectedMessage[];
+  /** Local estimate of them. */
+  readonly carriedTokens: number;
   /** Local estimate of conversation that the host had not stored yet. */
   readonly unstoredTokens: number;
   /** How many messages the session had: whatever it stores from here on, up to the response, was carried too. */
@@ -46,16 +48,30 @@ export function sentRequest(
   { time, carried: positions, added, expectedTokens }: SentParts,
   { provenance, local, pricer, sessionLength }: TracedRequest,
 ): SentRequest {
-  const carried = new Map<ProjectedMessage, number>();
+  const carried: ProjectedMessage[] = [];
+  let carriedTokens = 0;
   let unstoredTokens = 0;
   let besideTokens = added.reduce((sum, message) => sum + pricer.priceOf(message), 0);
   for (const position of positions) {
     const tokens = local.messageTokens[position] ?? 0;
     const source = provenance.source(position);
-    if (source) carried.set(source, tokens);
-    else if (provenance.isPersistent(position)) unstoredTokens += tokens;
+    if (source) {
+      carried.push(source);
+      carriedTokens += tokens;
+    } else if (provenance.isPersistent(position)) unstoredTokens += tokens;
     else besideTokens += tokens;
   }
+  // Not the order in which they go out: there, some move behind the results that they came before.
+  carried.sort((one, other) => one.index - other.index);
   const { residentTokens } = local;
-  return { time, carried, unstoredTokens, sessionLength, besideTokens, residentTokens, expectedTokens };
+  return {
+    time,
+    carried,
+    carriedTokens,
+    unstoredTokens,
+    sessionLength,
+    besideTokens,
+    residentTokens,
+    expectedTokens,
+  };
 }

@@ -96,9 +96,13 @@ export class UsageCalibrator {
     if (!this.#calibration) return local;
     const { overhead, factor, measured } = this.#calibration;
     const messageTokens = local.messageTokens.slice();
+    // Both lists are in the order of the session.
+    let next = 0;
     for (let position = 0; position < messageTokens.length; position++) {
       const source = provenance.source(position);
-      if (source && measured.has(source)) messageTokens[position] = (messageTokens[position] ?? 0) * factor;
+      if (!source) continue;
+      while ((measured[next]?.index ?? Number.POSITIVE_INFINITY) < source.index) next++;
+      if (measured[next] === source) messageTokens[position] = (messageTokens[position] ?? 0) * factor;
     }
     return { residentTokens: residentPrice(local.residentTokens, overhead), messageTokens };
   }
@@ -158,7 +162,7 @@ function measuredAnswer(
   for (let index = position; index >= 0; index--) {
     const source = provenance.source(index);
     if (source && source.index < sent.sessionLength) break;
-    if (source) stored.push(source);
+    if (source) stored.unshift(source);
   }
   const model = `${response.provider}/${response.responseModel ?? response.model}`;
   return { model, sent, tokens, responseTokens: local.messageTokens[position] ?? 0, stored };
