@@ -55,10 +55,16 @@ export class EvictedHistory {
     parts.forEach((part, index) => {
       const unit = this.#units.unitOf(index);
       if (unit === undefined || keys[unit]) return;
-      const key = this.#candidate(part, units[unit]?.kind === "exchange" ? "exchange" : "unit");
+      const key = this.#candidate(part, this.#extentOf(unit));
       if (key && isInHistory(key, history)) keys[unit] = key;
     });
     return keys;
+  }
+
+  /** Where no turn is active, what steers the run stays, as the start of an active turn does. */
+  #extentOf(unit: number): Frontier["extent"] {
+    const { units, hasActiveTurn } = this.#units;
+    return units[unit]?.kind === "exchange" || !hasActiveTurn ? "exchange" : "unit";
   }
 
   #candidate({ segment, role }: PlacedSegment, extent: Frontier["extent"]): Frontier | undefined {

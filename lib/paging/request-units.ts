@@ -43,6 +43,8 @@ export interface UnitSource {
 const KEPT = -1;
 /** Owner of the unread exchange and of what belongs to it: cannot leave either, but is counted apart. */
 const UNREAD = -2;
+/** Number of the turn before the first one. */
+const NO_TURN = -1;
 
 /** The groups of one request. Immutable. */
 export class RequestUnits {
@@ -115,7 +117,7 @@ class Grouping {
   readonly #source: UnitSource;
   readonly #anchor: number;
   readonly #lastExchange: number;
-  #turn = -1;
+  #turn = NO_TURN;
   /** What the walk stands behind: the unit of an exchange or turn, or KEPT. */
   #owner = KEPT;
   /** The unit that takes the envelope and the steering of a completed turn. */
@@ -126,10 +128,11 @@ class Grouping {
   constructor(source: UnitSource, parts: readonly PlacedSegment[]) {
     this.#source = source;
     this.parts = parts;
-    this.activeTurn = this.parts.at(-1)?.turn ?? -1;
+    this.activeTurn = this.parts.at(-1)?.turn ?? NO_TURN;
     this.#lastExchange = this.parts.findLastIndex(({ role }) => role === "exchange");
     this.#anchor = source.frontier ? this.#find(source.frontier) : -1;
     this.unread = this.#unreadExchange();
+    if (this.#wasCutBeforeFirstTurn) this.#splitTurn();
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];
       if (part) this.#place(part, index);
@@ -180,12 +183,26 @@ class Grouping {
     this.#partial = KEPT;
     this.#wholeTurn = KEPT;
     if (turn !== this.activeTurn) {
-      const isPartial =
-        this.parts[this.#anchor]?.turn === turn && this.#source.frontier?.extent === "exchange";
-      if (isPartial) this.#partial = this.#newUnit("partial");
-      this.#wholeTurn = this.#newUnit(isPartial ? "remainder" : "turn");
+      if (this.#wasCutWhileActive(turn)) this.#splitTurn();
+      else this.#wholeTurn = this.#newUnit("turn");
     }
     this.#owner = this.#wholeTurn;
+  }
+
+  #wasCutWhileActive(turn: number): boolean {
+    return this.parts[this.#anchor]?.turn === turn && this.#source.frontier?.extent === "exchange";
+  }
+
+  /** A run whose start the session no longer shows, cut while it was going, and now another turn is active. */
+  get #wasCutBeforeFirstTurn(): boolean {
+    if (this.activeTurn < 0 || !this.#wasCutWhileActive(NO_TURN)) return false;
+    return this.parts.slice(0, this.#anchor).some(({ role }) => role === "steering");
+  }
+
+  /** What left of a turn while it was active, and what stayed then, are units of their own. */
+  #splitTurn(): void {
+    this.#partial = this.#newUnit("partial");
+    this.#wholeTurn = this.#newUnit("remainder");
   }
 
   #ownerOf({ role, turn }: PlacedSegment, index: number): number {
@@ -194,15 +211,17 @@ class Grouping {
         return this.#wholeTurn;
       case "steering":
         // Before the first turn there is nothing else that says what the run is for, unless a later turn says it.
-        return turn < 0 && this.activeTurn >= 0 ? this.#newUnit("prefix") : this.#wholeTurn;
+        return turn === NO_TURN && this.activeTurn >= 0 && !this.#isInPartial(index)
+          ? this.#newUnit("prefix")
+          : this.#wholeTurn;
       case "single":
-        this.#owner = this.#newUnit("prefix");
+        this.#owner = this.#isInPartial(index) ? this.#partial : this.#newUnit("prefix");
         return this.#owner;
       case "exchange":
         this.#owner = this.#ownerOfExchange(index);
         return this.#owner;
       case "injected":
-        return turn < 0 || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
+        return turn === NO_TURN || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
       default:
         return this.#owner;
     }
@@ -211,9 +230,13 @@ class Grouping {
   #ownerOfExchange(index: number): number {
     const segment = this.parts[index]?.segment;
     if (segment === this.unread) return UNREAD;
-    if (this.#turn < 0) return this.#newUnit("prefix");
-    if (this.#turn === this.activeTurn) return this.#newUnit("exchange");
-    return this.#partial !== KEPT && index <= this.#anchor ? this.#partial : this.#wholeTurn;
+    if (this.#isInPartial(index)) return this.#partial;
+    if (this.#turn === NO_TURN) return this.#newUnit("prefix");
+    return this.#turn === this.activeTurn ? this.#newUnit("exchange") : this.#wholeTurn;
+  }
+
+  #isInPartial(index: number): boolean {
+    return this.#partial !== KEPT && index <= this.#anchor;
   }
 
   #newUnit(kind: Unit["kind"]): number {

@@ -114,19 +114,7 @@ function checkFollows(sent: Sent, previous: Sent, building: BranchBuilder): void
   if (sent.report.fallbackCause === undefined)
     expect(cutOf(sent, building)).to.be.at.least(cutOf(previous, building));
   if (!isOrdinary(sent) || !isOrdinary(previous) || sent.report.movement === "advance") return;
-  if (!hasTurn(previous.incoming)) return;
   expect(sent.messages.slice(0, previous.messages.length)).to.deep.equal(previous.messages);
-}
-
-/**
- * Whether anything starts a turn. A compaction may have taken the start away: then steering is all that says what the run
- * is for. It stays, and leaves once a turn begins: the one prefix that changes without a move of the cut.
- */
-function hasTurn(messages: readonly AgentMessage[]): boolean {
-  const spoken = messages.filter(
-    ({ role }) => role === "user" || role === "assistant" || role === "toolResult",
-  );
-  return spoken.some(({ role }, n) => role === "user" && spoken[n - 1]?.role !== "toolResult");
 }
 
 function cutOf({ report }: Sent, building: BranchBuilder): number {

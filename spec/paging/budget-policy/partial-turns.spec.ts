@@ -85,6 +85,38 @@ describe("BudgetPolicy: turns that are cut while they are active", () => {
     expect(paging.sent(exchanges(building, 7, 7))).to.equal("notice u1 s1 s2 a6 r6 a7 r7");
   });
 
+  describe("whose start a compaction took away", () => {
+    /** Six exchanges, steered behind the first two and at the end; the newest one and the steering stay. */
+    function steered() {
+      const paging = session();
+      const building = exchanges(branch(), 1, 2).user("s1");
+      exchanges(building, 3, 6).user("s2");
+      expect(paging.sent(building)).to.equal("notice s1 a6 r6 s2");
+      return { paging, building };
+    }
+
+    it("keep the steering and the surviving suffix in place once another turn begins", () => {
+      const { paging, building } = steered();
+      building.assistant({ text: "done" }).user("u2");
+      expect(paging.sent(building)).to.equal("notice s1 a6 r6 s2 done u2");
+    });
+
+    it("lose the steering at the next advance, before what follows the cut, and nothing comes back", () => {
+      const { paging, building } = steered();
+      turns(building.assistant({ text: "done" }), 2, 3);
+      const whole = paging.request(building.user("u4"), { budget: 2000 }).report.tokensAfter;
+      const outcome = paging.request(building, { budget: whole - 1, target: whole - 1 });
+      expect(outcome.messages?.map(labelOf).join(" ")).to.equal("notice a6 r6 s2 done u2 a2 u3 a3 u4");
+      expect(outcome.cut?.frontier).to.deep.equal({
+        historyId: "0000000a",
+        toolCallIds: ["c5"],
+        extent: "unit",
+      });
+      building.assistant({ text: "a4" }).user("u5");
+      expect(paging.sent(building, { budget: 2000 })).to.equal("notice a6 r6 s2 done u2 a2 u3 a3 u4 a4 u5");
+    });
+  });
+
   it("hold the budget over one long turn, and keep its task", () => {
     const paging = new PagingSession({ budget: 30_000, target: 18_750 });
     const building = branch().user("task");
