@@ -1,7 +1,8 @@
 import { isRecoveryOnly, isRecoveryResult } from "../session/recovery-results.ts";
 import { type Frontier, isInHistory } from "./frontier.ts";
-import type { RequestUnits, UnitSource } from "./request-units.ts";
+import type { RequestUnits } from "./request-units.ts";
 import type { PlacedSegment } from "./turns.ts";
+import type { UnitSource } from "./unit.ts";
 
 /** Where a stored tool result is found. */
 export interface ResultReference {

@@ -2,7 +2,7 @@ import type { AgentMessage } from "../messages.ts";
 import { RECOVERY_TOOL_NAMES } from "../session/recovery-tool-names.ts";
 import { recoveryText, repeatText } from "./notice.ts";
 import type { Exchange } from "./request-structure.ts";
-import type { UnitSource } from "./request-units.ts";
+import type { UnitSource } from "./unit.ts";
 
 /**
  * By position: the results of an exchange with a reference instead of their content. Ids, tool name and error flag

@@ -17,10 +17,11 @@ import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
 import type { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
-import { RequestUnits, type UnitSource } from "./request-units.ts";
+import { RequestUnits } from "./request-units.ts";
 import type { SelectionMode } from "./selection-report.ts";
 import type { PagingStrategies, SelectionRequest } from "./selection-request.ts";
 import { requestTooLarge, residentTooLarge } from "./too-large.ts";
+import type { UnitSource } from "./unit.ts";
 import { roundUp, Window } from "./window.ts";
 
 /** What is to be sent, before messages are listed. */

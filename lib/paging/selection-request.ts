@@ -4,7 +4,7 @@ import type { FallbackStrategy } from "../strategies/fallback/fallback-strategy.
 import type { SnapStrategy } from "../strategies/snap/snap-strategy.ts";
 import type { Cut } from "./frontier-manager.ts";
 import type { RequestLimits } from "./limits.ts";
-import type { UnitSource } from "./request-units.ts";
+import type { UnitSource } from "./unit.ts";
 
 /** The strategies of a policy. */
 export interface PagingStrategies {

@@ -1,7 +1,8 @@
 import type { AgentMessage, UserMessage } from "../messages.ts";
 import type { WindowView } from "../strategies/window-view.ts";
 import { EvictedHistory, type RecoveryReferences } from "./evicted-history.ts";
-import type { RequestUnits, Unit, UnitSource } from "./request-units.ts";
+import type { RequestUnits } from "./request-units.ts";
+import type { Unit, UnitSource } from "./unit.ts";
 
 /** What a request costs besides its units. */
 export interface WindowPrices {

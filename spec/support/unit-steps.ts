@@ -1,7 +1,8 @@
 import type { AgentMessage } from "../../lib/messages.ts";
 import type { Frontier } from "../../lib/paging/frontier.ts";
 import { Provenance } from "../../lib/paging/provenance.ts";
-import { RequestUnits, type UnitSource } from "../../lib/paging/request-units.ts";
+import { RequestUnits } from "../../lib/paging/request-units.ts";
+import type { UnitSource } from "../../lib/paging/unit.ts";
 import { BranchProjection } from "../../lib/session/branch-projection.ts";
 import type { BranchBuilder } from "./branch-builder.ts";
 import { labelOf } from "./labels.ts";
