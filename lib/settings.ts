@@ -55,6 +55,8 @@ export class PagingSettings {
   readonly invalid: readonly InvalidSetting[];
   /** In order of precedence. */
   readonly #layers: readonly SettingsLayer[];
+  /** By model. Asked for with each request, and always the same. */
+  readonly #known = new Map<string | undefined, ConfiguredLimits>();
 
   /** Resolves the sources. Never throws. */
   static resolve(sources: SettingsSources): PagingSettings {
@@ -71,7 +73,10 @@ export class PagingSettings {
 
   /** The limits for a model; without one, those that apply where no override does. */
   limitsFor(model?: ModelName): ConfiguredLimits {
-    return this.#limits(model === undefined ? undefined : `${model.provider}/${model.id}`);
+    const modelKey = model === undefined ? undefined : `${model.provider}/${model.id}`;
+    const limits = this.#known.get(modelKey) ?? this.#limits(modelKey);
+    this.#known.set(modelKey, limits);
+    return limits;
   }
 
   /** The one warning that names each invalid value, or `undefined` when all are valid. One line, without a prefix. */

@@ -16,7 +16,9 @@ function contentSizeOf(content: unknown): number {
   let size = 1;
   for (const block of content) {
     const text = block?.text;
-    size += typeof text === "string" ? 1 + text.length : sizeOf(block);
+    if (typeof text === "string") size += 1 + text.length;
+    else if (block?.arguments === undefined) size += sizeOf(block);
+    else size += sizeOf(block.id) + sizeOf(block.name) + sizeOf(block.arguments);
   }
   return size;
 }

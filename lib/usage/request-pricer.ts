@@ -88,7 +88,8 @@ export class RequestPricer {
     const size = contentSize(message);
     const known = this.#known[source.index];
     if (known?.source === source && known.size === size) return known;
-    const price = { source, size, ...this.#estimator.message(message) };
+    const { tokens, thinkingTokens } = this.#estimator.message(message);
+    const price = { source, size, tokens, thinkingTokens };
     this.#known[source.index] = price;
     return price;
   }
