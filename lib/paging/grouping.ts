@@ -126,27 +126,25 @@ export class Grouping {
 
   #ownerOf({ role, turn }: PlacedSegment, index: number): number {
     switch (role) {
-      case "envelope":
-        return this.#wholeTurn;
       case "steering":
         // Before the first turn there is nothing else that says what the run is for, unless a later turn says it.
         return turn === NO_TURN && this.activeTurn >= 0 && !this.#isInPartial(index)
           ? this.#newUnit("prefix")
           : this.#wholeTurn;
       case "single":
-        this.#owner = this.#isInPartial(index) ? this.#partial : this.#newUnit("prefix");
-        return this.#owner;
       case "exchange":
-        this.#owner = this.#ownerOfExchange(index);
+        this.#owner = this.#ownerByItself(index);
         return this.#owner;
       case "injected":
         return turn === NO_TURN || index > this.#lastExchange ? KEPT : (this.owners.at(-1) ?? KEPT);
       default:
+        // The envelope of the turn, or what belongs to the exchange before it.
         return this.#owner;
     }
   }
 
-  #ownerOfExchange(index: number): number {
+  /** Of an exchange, or of what stands on its own before the first turn. */
+  #ownerByItself(index: number): number {
     const segment = this.parts[index]?.segment;
     if (segment === this.unread) return UNREAD;
     if (this.#isInPartial(index)) return this.#partial;

@@ -95,6 +95,11 @@ describe("BudgetPolicy: turns that are cut while they are active", () => {
       return { paging, building };
     }
 
+    it("keep the steering at every cut while they are going", () => {
+      const { paging, building } = steered();
+      expect(paging.sent(exchanges(building, 7, 12))).to.equal("notice s1 s2 a12 r12");
+    });
+
     it("keep the steering and the surviving suffix in place once another turn begins", () => {
       const { paging, building } = steered();
       building.assistant({ text: "done" }).user("u2");

@@ -100,6 +100,28 @@ describe("RequestUnits: what leaves, and in which order", () => {
     expect(unitSteps(building)[0]).to.equal("prefix prefix prefix");
   });
 
+  it("a run cut before the first turn is one unit once a turn begins, and its steering leaves directly after it", () => {
+    const building = exchange(exchange(branch().bash("b", "out"), 1).user("steer"), 2);
+    const frontier = { historyId: "00000005", toolCallIds: ["c2"], extent: "exchange" } as const;
+    exchange(building, 3).assistant({ text: "a4" }).user("u5");
+    expect(unitSteps(building, { frontier })).to.deep.equal([
+      "partial remainder prefix prefix",
+      "b a1 r1 steer a2 r2 a3 r3 a4 u5",
+      "steer a3 r3 a4 u5",
+      "a3 r3 a4 u5",
+      "a4 u5",
+      "u5",
+    ]);
+  });
+
+  it("a run cut before the first turn stays in single units where nothing steered what left", () => {
+    const building = exchange(exchange(branch().bash("b", "out"), 1), 2);
+    const frontier = { historyId: "00000004", toolCallIds: ["c2"], extent: "exchange" } as const;
+    building.user("steer").assistant({ text: "a3" }).user("u4");
+    const kinds = unitSteps(building, { frontier })[0];
+    expect(kinds).to.equal("prefix prefix prefix prefix prefix");
+  });
+
   it("interrupted responses leave every request with their results, and cost nothing", () => {
     const building = branch()
       .user("u1")
