@@ -1,11 +1,15 @@
 /**
  * The sample fork in the real Pis, with this package beneath it as a directory and as the packed tarball. All three of
  * its strategies show on the wire: at each cut the newest four turns stay, a cut does not split the running turn as long
- * as that fits, and where the stored history is damaged each request is cut down to half of the budget.
+ * as that fits, and where the stored history is damaged each request is cut down to half of the budget. Its own specs
+ * run as its author runs them, against the same two.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { damagedSession } from "../support/damaged-session.ts";
-import { type Installed, installFork, packPackage } from "../support/fork-package.ts";
+import { type Installed, installFork, packPackage, testFork } from "../support/fork-package.ts";
 import type { ScriptedCall, ScriptedStep } from "../support/model-step.ts";
 import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
 import { requestStability } from "../support/request-stability.ts";
@@ -27,11 +31,23 @@ describe("the sample fork", () => {
   });
   after(() => packed?.remove());
 
-  for (const host of HOSTS) {
-    for (const [what, installed] of Object.entries({
-      "package directory": (): Installed => "directory",
-      "packed tarball": (): Installed => ({ tarball: packed.tarball }),
-    })) {
+  for (const [what, installed] of Object.entries({
+    "package directory": (): Installed => "directory",
+    "packed tarball": (): Installed => ({ tarball: packed.tarball }),
+  })) {
+    it(`passes its own specs: ${what}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "paging-fork-"));
+      try {
+        const printed = await testFork(await installFork(folder, installed()));
+        for (const family of ["eviction", "snap", "fallback"])
+          expect(printed).to.contain(`${family} conformance`);
+        expect(printed).to.match(/\b\d\d passing/);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+    for (const host of HOSTS) {
       it(`keeps the newest turns: ${host.name} Pi, ${what}`, () =>
         onStage(async (stage) => {
           const prompts = numberedPrompts(20);
