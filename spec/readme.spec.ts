@@ -6,6 +6,7 @@ import { RECOVERY_TOOL_NAMES } from "../lib/session/recovery-tool-names.ts";
 import { PagingSettings } from "../lib/settings.ts";
 import { PACKAGE_DIR } from "./support/pi-hosts.ts";
 import { codeBlocks } from "./support/readme-blocks.ts";
+import { difference, printedFigures, tableFigures } from "./support/readme-figures.ts";
 
 const README = readFileSync(join(PACKAGE_DIR, "README.md"), "utf8");
 
@@ -68,5 +69,24 @@ describe("README", () => {
   it("explains all tools", () => {
     const named = [...section("Tools for the model").matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
     expect(named).to.have.members([...RECOVERY_TOOL_NAMES]);
+  });
+});
+
+describe("the checker of README's figures", () => {
+  const given = tableFigures(
+    "|     | Paging on | Paging off |\n| --- | --- | --- |\n| Cuts | 1 009 | 0 |\n| Rate | 0.899 | 0.98 |\n",
+  );
+  const printed = (cuts: string) =>
+    printedFigures(`${"cuts".padEnd(38)}${cuts}             0\nrate          0.9      0.984\n`);
+
+  it("takes what is near, however thousands are written", () => {
+    expect(given).to.have.length(2);
+    expect(difference(given, printed("1,010"))).to.equal(undefined);
+  });
+
+  it("finds a figure that has changed, one that is gone, and a page without figures", () => {
+    expect(difference(given, printed("1,100"))).to.equal("Cuts: README 1009 / 0, demo 1100 / 0");
+    expect(difference(given, [])).to.contain("demo says nothing");
+    expect(difference([], printed("1,010"))).to.equal("README gives no figures");
   });
 });
