@@ -86,6 +86,16 @@ describe("sections of ARCHITECTURE.md", () => {
   });
 });
 
+describe("docs/decisions", () => {
+  it("has records with numbers from 1 on, each with the number in its title", () => {
+    const records = pages().filter(({ path }) => path.startsWith("docs/decisions/"));
+    const numbers = records.map(({ path }) => Number(/(\d{4})-/.exec(path)?.[1])).toSorted((a, b) => a - b);
+    expect(numbers).to.deep.equal(records.map((_, index) => index + 1));
+    for (const { path, text } of records)
+      expect(text, path).to.match(new RegExp(`^# ${Number(path.slice(15, 19))}\\. `));
+  });
+});
+
 /** `Section "X" of ARCHITECTURE.md` and `ARCHITECTURE.md, "X"`, over line ends of a comment, too. */
 function sectionsNamed(source: string): string[] {
   const text = source.replaceAll(/\n\s*\*\s*/g, " ");
