@@ -86,6 +86,17 @@ describe("sections of ARCHITECTURE.md", () => {
   });
 });
 
+describe("npm scripts", () => {
+  it("are each named by README.md or CONTRIBUTING.md, or part of one that is", () => {
+    const places = pages().filter(({ path }) => ["README.md", "CONTRIBUTING.md"].includes(path));
+    places.push({ path: "package.json", text: Object.values(scripts).join("\n") });
+    const known = ["test", ...places.flatMap(npmRuns).map(({ script }) => script)];
+    const isHook = (script: string) => script.startsWith("pre") && scripts[script.slice(3)] !== undefined;
+    const forgotten = Object.keys(scripts).filter((script) => !isHook(script) && !known.includes(script));
+    expect(forgotten).to.deep.equal([]);
+  });
+});
+
 describe("docs/decisions", () => {
   it("has records with numbers from 1 on, each with the number in its title", () => {
     const records = pages().filter(({ path }) => path.startsWith("docs/decisions/"));
