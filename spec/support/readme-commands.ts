@@ -1,8 +1,8 @@
 /**
  * Runs what README.md tells a user to type: `pi` commands and slash commands in the real current Pi, in a sandbox with
- * a copy of the package; npm scripts that are short; the settings and the strategy it shows. Its figures are compared
- * with what the demo prints. Prints one line for each; exits 1 when one fails. What is left out is named with the
- * reason. `npm run check:readme`
+ * a copy of the package; npm scripts that are short; the settings it shows (its strategy: spec/host/fork.spec.ts). Its
+ * figures are compared with what the demo prints. Prints one line for each; exits 1 when one fails. What is left out is
+ * named with the reason. `npm run check:readme`
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,6 @@ import {
   piMention,
   settingsBlock,
   slashCommand,
-  strategyBlock,
   type Verdict,
 } from "./readme-runs.ts";
 import { runDemo } from "./run-demo.ts";
@@ -55,15 +54,12 @@ function shellCommand(command: string): Promise<Verdict> {
 function checks(): [string, Check][] {
   const each = (commands: readonly string[], check: (command: string) => Promise<Verdict>) =>
     commands.map((command): [string, Check] => [command, () => check(command)]);
-  const blocks = codeBlocks(README).flatMap(({ language, text }): [string, Check][] => {
-    if (language === "json") return [["the settings", () => settingsBlock(text)]];
-    return text.includes("export default") ? [["the strategy", () => strategyBlock(text)]] : [];
-  });
+  const settings = codeBlocks(README).filter(({ language }) => language === "json");
   return [
     ...each(shellCommands(README), shellCommand),
     ...each(inlineCommands(README, "pi"), piMention),
     ...each(inlineCommands(README, "/context-paging"), slashCommand),
-    ...blocks,
+    ...settings.map(({ text }): [string, Check] => ["the settings", () => settingsBlock(text)]),
     ["the figures of shorter sessions", shorterCheck],
   ];
 }

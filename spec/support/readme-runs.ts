@@ -1,5 +1,5 @@
 /** Ways to try what README.md shows: in the real current Pi with a sandbox of its own, or with npm. */
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { collect, ended, start } from "./child-processes.ts";
 import { CURRENT, PACKAGE_DIR } from "./pi-hosts.ts";
@@ -51,17 +51,6 @@ export function settingsBlock(text: string): Promise<Verdict> {
   return withPi(contextPaging, (stage) =>
     pi(stage, ["-e", PACKAGE_DIR, "-p", "/context-paging status"], "Invalid settings"),
   );
-}
-
-/** A strategy of the page, as a package of its own with this package beneath it. */
-export function strategyBlock(text: string): Promise<Verdict> {
-  return withPi(undefined, (stage) => {
-    const fork = join(stage.sandbox.root, "fork");
-    mkdirSync(join(fork, "node_modules"), { recursive: true });
-    symlinkSync(PACKAGE_DIR, join(fork, "node_modules", COPY));
-    writeFileSync(join(fork, "index.ts"), text);
-    return pi(stage, ["-e", join(fork, "index.ts"), "-p", "/context-paging status", "Hello."]);
-  });
 }
 
 async function withPi(
