@@ -1,13 +1,18 @@
 /**
  * The sample fork in the real Pis, with this package beneath it as a directory and as the packed tarball. All three of
  * its strategies show on the wire: at each cut the newest four turns stay, a cut does not split the running turn as long
- * as that fits, and where the stored history is damaged each request is cut down to half of the budget.
+ * as that fits, and where the stored history is damaged each request is cut down to half of the budget. Its own specs
+ * run as its author runs them, against the same two. The strategy of README.md is the first of the three.
  */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { damagedSession } from "../support/damaged-session.ts";
-import { type Installed, installFork, packPackage } from "../support/fork-package.ts";
+import { type Installed, installFork, packPackage, testFork } from "../support/fork-package.ts";
 import type { ScriptedCall, ScriptedStep } from "../support/model-step.ts";
-import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
+import { HOSTS, PACKAGE_DIR, type PiHost } from "../support/pi-hosts.ts";
+import { codeBlocks } from "../support/readme-blocks.ts";
 import { requestStability } from "../support/request-stability.ts";
 import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
@@ -27,30 +32,30 @@ describe("the sample fork", () => {
   });
   after(() => packed?.remove());
 
-  for (const host of HOSTS) {
-    for (const [what, installed] of Object.entries({
-      "package directory": (): Installed => "directory",
-      "packed tarball": (): Installed => ({ tarball: packed.tarball }),
-    })) {
+  for (const [what, installed] of Object.entries({
+    "package directory": (): Installed => "directory",
+    "packed tarball": (): Installed => ({ tarball: packed.tarball }),
+  })) {
+    it(`passes its own specs: ${what}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "paging-fork-"));
+      try {
+        const printed = await testFork(await installFork(folder, installed()));
+        for (const family of ["eviction", "snap", "fallback"])
+          expect(printed).to.contain(`${family} conformance`);
+        expect(printed).to.match(/\b\d\d passing/);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+    for (const host of HOSTS) {
       it(`keeps the newest turns: ${host.name} Pi, ${what}`, () =>
-        onStage(async (stage) => {
-          const prompts = numberedPrompts(20);
-          await converse(stage, host, installed(), prompts);
-          expectAnswered(stage, prompts);
-          const { cuts, breaks } = requestStability(stage.mock.bodies);
-          expect(breaks, "requests that are neither a cut nor an extension").to.deep.equal([]);
-          expect(cuts.length, `cuts at ${cuts}`).to.be.within(2, 8);
-          for (const cut of cuts) {
-            const texts = userTexts(stage.mock.bodies[cut]);
-            expect(texts[0]).to.contain(NOTICE);
-            expect(texts.slice(1), "the newest four turns and the new prompt").to.have.length(5);
-          }
-        }));
+        onStage((stage) => expectNewestTurns(stage, host, installed())));
 
       it(`cuts between turns: ${host.name} Pi, ${what}`, () =>
         onStage(async (stage) => {
           const prompts = [...numberedPrompts(2), LONG_PROMPT];
-          await converse(stage, host, installed(), prompts);
+          await converse(stage, host, { installed: installed(), prompts });
           const [cut = 0, ...others] = requestStability(stage.mock.bodies).cuts;
           expect(others, "further cuts").to.deep.equal([]);
           const body = stage.mock.bodies[cut];
@@ -63,7 +68,7 @@ describe("the sample fork", () => {
         onStage(async (stage) => {
           const file = writeSessionFile(stage.sandbox, damagedSession(20));
           const prompts = numberedPrompts(3);
-          await converse(stage, host, installed(), prompts, ["--session", file]);
+          await converse(stage, host, { installed: installed(), prompts, args: ["--session", file] });
           expectAnswered(stage, prompts);
           expect(Math.max(...stage.mock.requests.map(({ tokens }) => tokens))).to.be.below(BUDGET_TOKENS / 2);
           for (const body of stage.mock.bodies) expect(userTexts(body)[0]).to.contain(NOTICE);
@@ -71,6 +76,42 @@ describe("the sample fork", () => {
     }
   }
 });
+
+describe("the strategy of README.md", () => {
+  const readme = readFileSync(join(PACKAGE_DIR, "README.md"), "utf8");
+  const [strategy = ""] = codeBlocks(readme)
+    .map(({ text }) => text)
+    .filter((text) => text.includes("export default"));
+
+  it("has at most 20 lines", () => {
+    expect(strategy.trim().split("\n")).to.have.length.within(5, 20);
+  });
+
+  for (const host of HOSTS) {
+    it(`keeps the newest turns: ${host.name} Pi`, () =>
+      onStage((stage) => expectNewestTurns(stage, host, "directory", strategy)));
+  }
+});
+
+/** At each cut the newest four turns stay. */
+async function expectNewestTurns(
+  stage: Stage,
+  host: PiHost,
+  installed: Installed,
+  index?: string,
+): Promise<void> {
+  const prompts = numberedPrompts(20);
+  await converse(stage, host, { installed, prompts, ...(index !== undefined && { index }) });
+  expectAnswered(stage, prompts);
+  const { cuts, breaks } = requestStability(stage.mock.bodies);
+  expect(breaks, "requests that are neither a cut nor an extension").to.deep.equal([]);
+  expect(cuts.length, `cuts at ${cuts}`).to.be.within(2, 8);
+  for (const cut of cuts) {
+    const texts = userTexts(stage.mock.bodies[cut]);
+    expect(texts[0]).to.contain(NOTICE);
+    expect(texts.slice(1), "the newest four turns and the new prompt").to.have.length(5);
+  }
+}
 
 async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
   let calls: ReturnType<typeof readingCalls> = () => [];
@@ -101,14 +142,21 @@ function agent(calls: (n: number) => readonly ScriptedCall[]): ScriptedStep {
   };
 }
 
+interface Conversation {
+  readonly installed: Installed;
+  readonly prompts: readonly string[];
+  readonly args?: readonly string[];
+  /** The extension of the fork, where it is not the sample's. */
+  readonly index?: string;
+}
+
 async function converse(
   stage: Stage,
   host: PiHost,
-  installed: Installed,
-  prompts: readonly string[],
-  args: readonly string[] = [],
+  { installed, prompts, args = [], index }: Conversation,
 ): Promise<void> {
   const fork = await installFork(stage.sandbox.root, installed);
+  if (index !== undefined) writeFileSync(join(fork, "index.ts"), index);
   const session = stage.rpc(host, { args: ["-e", fork, ...args] });
   for (const prompt of prompts) await session.prompt(prompt);
   expect(session.extensionErrors).to.deep.equal([]);

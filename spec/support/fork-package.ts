@@ -1,9 +1,10 @@
 /** The sample fork as a package of its own in a sandbox, with this package installed beneath it. */
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { collect, ended, start } from "./child-processes.ts";
-import { PACKAGE_DIR } from "./pi-hosts.ts";
+import { CURRENT, PACKAGE_DIR } from "./pi-hosts.ts";
 
 /** `directory`: a link, as npm makes of a `file:` dependency. Else the tarball that holds the package. */
 export type Installed = "directory" | { readonly tarball: string };
@@ -27,6 +28,17 @@ export async function installFork(folder: string, installed: Installed): Promise
   return fork;
 }
 
+/** `npm test` of an installed fork, as its author types it. Rejects when a spec fails; resolves with what it prints. */
+export function testFork(fork: string): Promise<string> {
+  const modules = join(fork, "node_modules");
+  const jiti = dirname(createRequire(CURRENT.library).resolve("jiti/package.json"));
+  symlinkSync(jiti, join(modules, "jiti"));
+  symlinkSync(join(PACKAGE_DIR, "node_modules/mocha"), join(modules, "mocha"));
+  mkdirSync(join(modules, ".bin"));
+  symlinkSync("../mocha/bin/mocha.js", join(modules, ".bin/mocha"));
+  return run("npm", ["test"], fork);
+}
+
 /** Packs this package as for publishing, into a folder of its own. */
 export async function packPackage(): Promise<{ readonly tarball: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "paging-pack-"));
@@ -38,11 +50,11 @@ export async function packPackage(): Promise<{ readonly tarball: string; remove(
   };
 }
 
-async function run(command: string, args: readonly string[]): Promise<string> {
-  const child = start(command, args, { cwd: PACKAGE_DIR, stdio: ["ignore", "pipe", "pipe"] });
+async function run(command: string, args: readonly string[], cwd = PACKAGE_DIR): Promise<string> {
+  const child = start(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const code = await ended(child);
-  if (code !== 0) throw new Error(`${command} ended with code ${code}: ${stderr()}`);
+  if (code !== 0) throw new Error(`${command} ended with code ${code}: ${stdout()}${stderr()}`);
   return stdout();
 }

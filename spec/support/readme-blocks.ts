@@ -20,9 +20,8 @@ export function shellCommands(markdown: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** The slash commands that a page names as inline code, each once. */
-export function slashCommands(markdown: string): string[] {
-  return [
-    ...new Set([...markdown.matchAll(/`(\/context-paging[ a-z]*)`/g)].map(([, command = ""]) => command)),
-  ];
+/** Inline code that is this program alone or with arguments, each once. */
+export function inlineCommands(markdown: string, program: string): string[] {
+  const commands = [...markdown.matchAll(/`([^`\n]+)`/g)].map(([, command = ""]) => command);
+  return [...new Set(commands)].filter((command) => `${command} `.startsWith(`${program} `));
 }

@@ -1,6 +1,4 @@
 /** The figures that README.md gives of `npm run demo`, and what the demo says today. */
-import type { DemoJson, RunJson } from "../../demo/report.ts";
-
 /** One pair of figures: of the run with paging, and of the one without. */
 export interface FigurePair {
   readonly label: string;
@@ -31,30 +29,23 @@ export function shorterFigures(readme: string): (FigurePair & { readonly prompts
   );
 }
 
-/** What the demo says of each row of the table. */
-export function tableOf({ paged, whole }: DemoJson): FigurePair[] {
-  const pair = (label: string, of: (run: RunJson) => number) => ({
-    label,
-    on: of(paged),
-    off: of(whole),
-  });
-  return [
-    pair("Largest request, tokens", ({ largestTokens }) => largestTokens),
-    pair("Cuts", ({ cuts }) => cuts.length),
-    pair("Prompt cache hit rate", ({ hitRate }) => hitRate),
-    pair("Billed-equivalent tokens per call", ({ billedPerCall }) => billedPerCall),
-  ];
+/** The rows of the table that the demo prints: a label, and two figures far to the right. */
+export function printedFigures(printed: string): FigurePair[] {
+  return [...printed.matchAll(/^(\S.*?) {2,}([\d.,]+) {2,}([\d.,]+)$/gm)].map(
+    ([, label = "", on = "", off = ""]) => ({ label, on: figure(on), off: figure(off) }),
+  );
 }
 
-/** What differs, in words; undefined when nothing does. */
+/** What differs, in words; undefined when nothing does. Labels may differ in capitals. */
 export function difference(
   given: readonly FigurePair[],
   measured: readonly FigurePair[],
 ): string | undefined {
-  const wrong = measured.flatMap(({ label, on, off }) => {
-    const told = given.find((pair) => pair.label === label);
-    if (told && isNear(told.on, on) && isNear(told.off, off)) return [];
-    return `${label}: README ${told ? `${told.on} / ${told.off}` : "says nothing"}, demo ${on} / ${off}`;
+  if (given.length === 0) return "README gives no figures";
+  const wrong = given.flatMap(({ label, on, off }) => {
+    const found = measured.find((pair) => pair.label.toLowerCase() === label.toLowerCase());
+    if (found && isNear(on, found.on) && isNear(off, found.off)) return [];
+    return `${label}: README ${on} / ${off}, demo ${found ? `${found.on} / ${found.off}` : "says nothing"}`;
   });
   return wrong.length === 0 ? undefined : wrong.join("\n");
 }
@@ -63,7 +54,7 @@ function isNear(told: number, measured: number): boolean {
   return Math.abs(told - measured) <= measured * TOLERANCE;
 }
 
-/** Thousands are set apart by spaces, and a line may end there. */
+/** Thousands are set apart by spaces or commas, and a line may end there. */
 function figure(text: string): number {
-  return Number(text.replaceAll(/\s/g, ""));
+  return Number(text.replaceAll(/[\s,]/g, ""));
 }
