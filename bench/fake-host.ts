@@ -40,7 +40,7 @@ export class FakeHost {
       },
       isProjectTrusted: () => false,
       getSystemPrompt: () => "You are a coding agent.",
-      getContextUsage: () => this.#contextUsage(),
+      getContextUsage: () => this.contextUsage(),
       abort: () => {
         throw new Error("The extension aborted the request.");
       },
@@ -63,8 +63,8 @@ export class FakeHost {
     this.#fire("turn_end", { type: "turn_end", message: this.#source.newestResponse, toolResults: [] });
   }
 
-  /** What Pi computes for this call: the last usage, and its own estimates of what came after. */
-  #contextUsage(): { tokens: number; contextWindow: number; percent: number } {
+  /** What Pi computes for `getContextUsage`: the last usage, and its own estimates of what came after. */
+  contextUsage(): { tokens: number; contextWindow: number; percent: number } {
     const { messages } = this.#source.manager.buildSessionProjection();
     this.#source.manager.getBranch();
     const last = messages.findLastIndex((message) => message.role === "assistant");

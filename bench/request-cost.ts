@@ -6,11 +6,9 @@
  * pays for the other's. The clone is timed beside each request, because the clocks of machines are not steady. Requests
  * that are not measured come first, so that the code is compiled as in a long session.
  */
-import { performance } from "node:perf_hooks";
-import { setTimeout } from "node:timers/promises";
 import { type ContextEvent, estimateTokens } from "@earendil-works/pi-coding-agent";
 import { FakeHost } from "./fake-host.ts";
-import { median } from "./median.ts";
+import { type Cost, collectGarbage, costOf, ratio, settled, timed } from "./request-cost/cost.ts";
 import { SessionSource } from "./session-source.ts";
 
 const BUDGET_TOKENS = 128_000;
@@ -29,16 +27,12 @@ const SIZES = [
   { exchanges: 2000, characters: 30_720, rounds: 15 },
 ] as const;
 
-/** Medians of some rounds, in milliseconds. */
-interface Cost {
-  readonly ms: number;
-  readonly cloneMs: number;
-}
-
 interface Row {
   readonly exchanges: number;
   readonly characters: number;
   readonly steady: Cost;
+  /** What of it is Pi's own: its status, which the handler has to ask for. */
+  readonly status: Cost;
   /** `session_start`, which no request waits for. */
   readonly start: Cost;
   readonly first: Cost;
@@ -47,35 +41,8 @@ interface Row {
   readonly allocatedKiB: number;
 }
 
-function collectGarbage(type: "minor" | "major"): void {
-  if (!globalThis.gc) throw new Error("Run with --expose-gc (npm run bench).");
-  globalThis.gc({ type });
-}
-
-/** What tasks that have ended held is gone. Some of it the engine lets go a task later. */
-async function settled(): Promise<void> {
-  for (let task = 0; task < 3; task++) {
-    await setTimeout(10);
-    collectGarbage("major");
-  }
-}
-
-function timed(work: () => void): number {
-  collectGarbage("minor");
-  const started = performance.now();
-  work();
-  return performance.now() - started;
-}
-
 function timedClone({ stored }: SessionSource): number {
   return timed(() => structuredClone(stored));
-}
-
-function costOf(rounds: readonly Cost[]): Cost {
-  return {
-    ms: median(rounds.map(({ ms }) => ms)),
-    cloneMs: median(rounds.map(({ cloneMs }) => cloneMs)),
-  };
 }
 
 interface RequestCost extends Cost {
@@ -96,6 +63,10 @@ function request(host: FakeHost, source: SessionSource): RequestCost {
 /** What the provider counts for a request: a tenth more than Pi. So each answer is measured, and changes the prices. */
 function countedBy(sent: ContextEvent["messages"]): number {
   return Math.round(1.1 * sent.reduce((tokens, message) => tokens + estimateTokens(message), 0));
+}
+
+function statusCost(host: FakeHost, source: SessionSource): Cost {
+  return { cloneMs: timedClone(source), ms: timed(() => host.contextUsage()) };
 }
 
 /** The start of a session, and its first request. */
@@ -149,6 +120,7 @@ async function measure(size: (typeof SIZES)[number]): Promise<Row> {
     exchanges,
     characters,
     steady,
+    status: costOf(Array.from({ length: rounds }, () => statusCost(host, source))),
     start,
     first,
     allocatedKiB: allocatedBy(host, source) / 1024,
@@ -175,10 +147,6 @@ function warmUp(): void {
   }
 }
 
-function ratio({ ms, cloneMs }: Cost): number {
-  return ms / cloneMs;
-}
-
 warmUp();
 const rows: Row[] = [];
 for (const size of SIZES) rows.push(await measure(size));
@@ -191,6 +159,7 @@ console.table(
     "clone ms": row.steady.cloneMs.toFixed(2),
     "request ms": row.steady.ms.toFixed(2),
     [`steady (<= ${TARGETS.steady})`]: ratio(row.steady).toFixed(3),
+    "of it Pi's status": ratio(row.status).toFixed(3),
     start: ratio(row.start).toFixed(2),
     [`first (<= ${TARGETS.first})`]: ratio(row.first).toFixed(2),
     [`cut (<= ${TARGETS.cut})`]: ratio(row.cut).toFixed(2),
