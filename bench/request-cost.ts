@@ -14,8 +14,6 @@ import { SessionSource } from "./session-source.ts";
 const BUDGET_TOKENS = 128_000;
 /** Requests before anything is measured: a session is long, so the code that runs for it is compiled. */
 const WARM_UP = 200;
-/** A full collection throws compiled code away. So many requests, and it is back. */
-const REWARM = 30;
 const TARGETS = { steady: 0.25, first: 1, cut: 0.5, bytesPerEntry: 500, growth: 1.3 } as const;
 
 /** Small requests take a millisecond, so their medians need more rounds. */
@@ -114,7 +112,8 @@ async function measure(size: (typeof SIZES)[number]): Promise<Row> {
   const retained = process.memoryUsage().heapUsed - heapBefore;
   const entries = source.manager.getBranch().length;
   const { start, first } = firstCosts(source, rounds);
-  for (let done = 0; done < REWARM; done++) request(host, source);
+  // The full collections have thrown compiled code away.
+  warmUp();
   const steady = costOf(Array.from({ length: rounds }, () => request(host, source)));
   return {
     exchanges,
