@@ -1,24 +1,17 @@
 /**
- * Paging leaves no trace in what Pi stores: a scripted run gives the same session file without the extension, with a
- * budget that is never reached and with one that is reached again and again.
+ * Paging leaves no trace in what Pi stores: a scripted run, with aborts, steering, `/compact` and a move in the tree, gives
+ * the same session file without the extension, with a budget that is never reached and with one that is reached again and
+ * again.
  */
 import { expect } from "chai";
-import type { ScriptedCall } from "../support/model-step.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../support/pi-hosts.ts";
 import { prose } from "../support/prose.ts";
-import { requestStability } from "../support/request-stability.ts";
-import { MODEL_ID, PROVIDERS } from "../support/sandbox.ts";
-import { answerTo } from "../support/scripts.ts";
+import { liveSameRun, OTHER_MODEL, PROMPTS, SameModel } from "../support/same-run.ts";
+import { PROVIDERS } from "../support/sandbox.ts";
 import { type LineShape, sessionShape } from "../support/session-shape.ts";
 import { Stage } from "../support/stage.ts";
-import { endsWithResults, lastUserText, WIRE_APIS, type WireApi } from "../support/wire.ts";
-
-const PROMPTS = Array.from({ length: 12 }, (_, n) => `Prompt ${n}: work on it.`);
-const CALLS: readonly ScriptedCall[] = [
-  { name: "read", args: { path: "notes.txt" } },
-  { name: "bash", args: { command: "cat notes.txt; exit 3" } },
-  { name: "read", args: { path: "missing.txt" } },
-];
+import { writeTreeCommand } from "../support/tree-command.ts";
+import { openingText, WIRE_APIS, type WireApi } from "../support/wire.ts";
 
 for (const host of HOSTS) {
   for (const api of WIRE_APIS) {
@@ -28,8 +21,7 @@ for (const host of HOSTS) {
       const often = await storedBy(host, api, 9_000);
       expect(without.cuts + never.cuts, "cuts without need").to.equal(0);
       expect(often.cuts, "cuts").to.be.above(2);
-      expect(roles(without.shape).filter((role) => role === "user")).to.have.length(PROMPTS.length);
-      expect(roles(without.shape).filter((role) => role === "toolResult")).to.have.length(3 * PROMPTS.length);
+      expectEventful(without.shape);
       expectSame(never.shape, without.shape);
       expectSame(often.shape, without.shape);
     });
@@ -41,48 +33,45 @@ interface Stored {
   readonly cuts: number;
 }
 
+interface StoredMessage {
+  readonly role: string;
+  readonly stopReason?: string;
+}
+
 /** One run; no budget means without the extension. */
 async function storedBy(host: PiHost, api: WireApi, tokenBudget: number | undefined): Promise<Stored> {
-  let failed = "";
+  const model = new SameModel();
   const stage = await Stage.open({
     api,
     rules: "strict",
-    script: (body) => {
-      const prompt = lastUserText(body);
-      if (endsWithResults(body)) return { text: answerTo(prompt) };
-      // Each sixth prompt meets a provider that has too much to do, once.
-      if (PROMPTS.indexOf(prompt) % 6 === 1 && failed !== prompt) {
-        failed = prompt;
-        return {
-          status: 529,
-          error: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
-        };
-      }
-      return { text: "I look it up.", thinking: "Where was it?", calls: CALLS };
-    },
+    script: (body) => model.step(body),
     ...(tokenBudget === undefined ? {} : { paging: { tokenBudget } }),
-    settings: { retry: { enabled: true, maxRetries: 3, baseDelayMs: 1 } },
+    settings: {
+      retry: { enabled: true, maxRetries: 3, baseDelayMs: 1 },
+      compaction: { enabled: true, keepRecentTokens: 6_000 },
+    },
     model: { contextWindow: 400_000 },
-    moreModels: { other: { contextWindow: 300_000 } },
+    moreModels: { [OTHER_MODEL]: { contextWindow: 300_000 } },
   });
   stage.sandbox.write("notes.txt", prose(1, 3_000));
   try {
-    const session = stage.rpc(host, { args: tokenBudget === undefined ? [] : ["-e", PACKAGE_DIR] });
-    for (const [n, prompt] of PROMPTS.entries()) {
-      if (n % 4 === 2) await session.setModel(PROVIDERS[api], n % 8 === 2 ? "other" : MODEL_ID);
-      await session.prompt(prompt);
-      expect(await session.call("get_last_assistant_text")).to.deep.equal({ text: answerTo(prompt) });
-      if (n % 5 === 3) await session.bash("echo my own run");
-    }
+    const extensions = ["-e", writeTreeCommand(stage.sandbox)];
+    if (tokenBudget !== undefined) extensions.push("-e", PACKAGE_DIR);
+    const session = stage.rpc(host, { args: extensions });
+    await liveSameRun(session, PROVIDERS[api]);
     const { sessionFile } = (await session.call("get_state")) as { sessionFile: string };
     await session.stop();
     return {
       shape: sessionShape(sessionFile, stage.sandbox.cwd),
-      cuts: requestStability(stage.mock.bodies).cuts.length,
+      cuts: new Set(stage.mock.bodies.map(openingText).filter(isNotice)).size,
     };
   } finally {
     await stage.close();
   }
+}
+
+function isNotice(text: string): boolean {
+  return text.includes("[context-paging]");
 }
 
 /** Line by line: a report of the first difference that can be read. */
@@ -93,6 +82,15 @@ function expectSame(shape: readonly LineShape[], without: readonly LineShape[]):
   expect(shape).to.have.length(without.length);
 }
 
-function roles(shape: readonly LineShape[]): unknown[] {
-  return shape.map(({ content }) => (content as { message?: { role?: unknown } }).message?.role);
+/** The run did all that it is there for. */
+function expectEventful(shape: readonly LineShape[]): void {
+  const messages = shape.map(({ content }) => (content as { message?: StoredMessage }).message);
+  const prompts = messages.filter((message) => message?.role === "user");
+  expect(prompts, "prompts and steering").to.have.length(PROMPTS.length + 1);
+  expect(messages.filter((message) => message?.stopReason === "aborted")).to.have.length(1);
+  expect(shape.filter(({ type }) => type === "compaction")).to.have.length(1);
+  expect(
+    shape.filter(({ parent }, n) => parent >= 0 && parent !== n),
+    "moves in the tree",
+  ).to.have.length(1);
 }

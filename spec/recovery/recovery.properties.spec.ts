@@ -1,94 +1,48 @@
 /** What holds for every branch: exact pages, exact items, and nothing private in any reply. */
 import { expect } from "chai";
 import fc from "fast-check";
-import type { AssistantBlock, SessionEntry } from "../../lib/messages.ts";
-import type { BrowseInput, PageInput } from "../../lib/recovery/inputs.ts";
+import type { SessionEntry } from "../../lib/messages.ts";
+import type { BrowseInput } from "../../lib/recovery/inputs.ts";
 import { OutputPageReader } from "../../lib/recovery/output-page-reader.ts";
 import { recoveryTools } from "../../lib/recovery/recovery-tools.ts";
-import type { BranchProjection } from "../../lib/session/branch-projection.ts";
-import type { HistoryItem, ModelTurnItem } from "../../lib/session/history-item.ts";
+import type { HistoryItem } from "../../lib/session/history-item.ts";
 import { TokenEstimator } from "../../lib/usage/token-estimator.ts";
+import {
+  joinedPages,
+  outputsOf,
+  publicBlock,
+  publicResult,
+  RECOVERY_TOOLS,
+} from "../support/addressed-outputs.ts";
 import { generatedBranch, hugeBranch, PRIVATE_MARKS } from "../support/generated-branch.ts";
 import { codeOf, navigatorOf, projectionOf, WIDE } from "../support/history.ts";
 import { seededRuns } from "../support/property-runs.ts";
 
-const RECOVERY = ["search_history", "browse_history", "load_history", "read_context_output"];
 const estimator = new TokenEstimator();
 const reader = new OutputPageReader(estimator);
-
-/** The public form of a block, said again and not by the code under test. */
-function publicBlock(block: AssistantBlock): unknown {
-  if (block.type === "text") return { type: "text", text: block.text };
-  if (block.type !== "toolCall") return null;
-  return { type: "toolCall", id: block.id, name: block.name, arguments: block.arguments };
-}
-
-function publicResult(turn: ModelTurnItem, n: number): unknown {
-  const result = turn.toolResults[n];
-  const call = turn.assistant.content.find(
-    (block) => block.type === "toolCall" && block.id === result?.toolCallId,
-  );
-  const names = [
-    result?.toolName,
-    call?.type === "toolCall" ? call.name : "",
-    ...(result?.nestedCalls?.calls ?? []).map(({ name }) => name),
-  ];
-  return names.some((name) => RECOVERY.includes(name ?? "")) ? null : result;
-}
-
-interface AddressedOutput {
-  readonly input: PageInput;
-  readonly value: unknown;
-}
-
-/** Each addressable output of a branch with what its pages must join to; `null` where it must be refused. */
-function outputs({ items }: BranchProjection): AddressedOutput[] {
-  return items.flatMap((item): AddressedOutput[] => {
-    const { historyId } = item;
-    if (item.kind !== "modelTurn") return [{ input: { historyId, source: item.kind }, value: item.message }];
-    const blocks = item.assistant.content.map((block, contentIndex) => ({
-      input: { historyId, source: "assistant" as const, contentIndex },
-      value: publicBlock(block),
-    }));
-    const results = item.toolResults.map(({ toolCallId }, n) => ({
-      input: { historyId, source: "toolResult" as const, toolCallId },
-      value: publicResult(item, n),
-    }));
-    return [...blocks, ...results];
-  });
-}
-
-function joinedPages(
-  history: BranchProjection,
-  input: PageInput,
-  limit: number,
-  budgetTokens: number,
-): string {
-  let text = "";
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page = reader.read({ ...input, limit, offset }, history, budgetTokens);
-    expect(page.text.length, "progress").to.be.above(page.totalCharacters === 0 ? -1 : 0);
-    text += page.text;
-    offset = page.nextOffset;
-  }
-  return text;
-}
 
 function isVisible(item: HistoryItem): boolean {
   if (item.kind !== "modelTurn") return true;
   const calls = item.assistant.content.filter((block) => block.type === "toolCall");
-  return calls.length === 0 || calls.some(({ name }) => !RECOVERY.includes(name));
+  return calls.length === 0 || calls.some(({ name }) => !RECOVERY_TOOLS.includes(name));
 }
 
-function expectExactPages(entries: readonly SessionEntry[], limit: number, budgetTokens: number): void {
+async function expectExactPages(
+  entries: readonly SessionEntry[],
+  limit: number,
+  budgetTokens: number,
+): Promise<void> {
   const history = projectionOf(entries);
-  for (const { input, value } of outputs(history)) {
+  for (const { input, value } of history.items.flatMap(outputsOf)) {
     if (value === null) {
       expect(codeOf(() => reader.read(input, history, budgetTokens))).to.be.oneOf([
         "OMITTED_OUTPUT",
         "RECOVERY_OUTPUT",
       ]);
-    } else expect(joinedPages(history, input, limit, budgetTokens)).to.equal(JSON.stringify(value));
+      continue;
+    }
+    const pages = joinedPages((offset) => reader.read({ ...input, limit, offset }, history, budgetTokens));
+    expect(await pages).to.equal(JSON.stringify(value));
   }
 }
 
@@ -111,7 +65,7 @@ async function allReplies(
     ],
     browse_history: [{ direction, count: 10 }],
     load_history: ids.map((historyId) => ({ historyIds: [historyId] })),
-    read_context_output: outputs(history).map(({ input }) => ({ ...input, limit: 32_000 })),
+    read_context_output: history.items.flatMap(outputsOf).map(({ input }) => ({ ...input, limit: 32_000 })),
   };
   let replies = "";
   for (const { name, execute } of tools) {
@@ -128,11 +82,11 @@ const QUERIES = ["", ...PRIVATE_MARKS, "reply", "load_history", "lib/session", "
 
 for (const { title, ...parameters } of seededRuns(100)) {
   describe(`for every branch (${title})`, () => {
-    it("pages joined equal the public JSON, and what is private is refused", () => {
+    it("pages joined equal the public JSON, and what is private is refused", async () => {
       const limits = fc.integer({ min: 1, max: 300 });
       const budgets = fc.constantFrom(1, 100, 100_000);
-      fc.assert(
-        fc.property(generatedBranch, limits, budgets, ({ entries }, limit, budgetTokens) =>
+      await fc.assert(
+        fc.asyncProperty(generatedBranch, limits, budgets, ({ entries }, limit, budgetTokens) =>
           expectExactPages(entries, limit, budgetTokens),
         ),
         parameters,
@@ -142,7 +96,7 @@ for (const { title, ...parameters } of seededRuns(100)) {
     it("outputs of 600 000 characters are paged and loaded exactly, too", async () => {
       await fc.assert(
         fc.asyncProperty(hugeBranch, fc.constantFrom(30_000, 32_000), async ({ entries }, limit) => {
-          expectExactPages(entries, limit, 128_000);
+          await expectExactPages(entries, limit, 128_000);
           await expectExactItems(entries);
         }),
         { ...parameters, numRuns: 6 },

@@ -2,7 +2,7 @@
  * How a property runs: once with a fixed seed, so that every machine sees the same cases, and once with a fresh one,
  * so that time finds new ones. Both are printed; PROPERTY_SEED repeats a fresh one.
  */
-const FIXED_SEED = 20_260_105;
+export const FIXED_SEED = 20_260_105;
 const FRESH_SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 
 export interface PropertyRuns {

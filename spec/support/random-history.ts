@@ -16,7 +16,7 @@ type Step =
   | { readonly kind: "edit"; readonly at: number; readonly text: string | null }
   | { readonly kind: "compaction" | "move"; readonly at: number }
   | { readonly kind: "model"; readonly window: number | undefined }
-  | { readonly kind: "switch" }
+  | { readonly kind: "switch" | "damage" }
   | { readonly kind: "request"; readonly changes: readonly Change[] };
 
 interface CallStep {
@@ -49,23 +49,21 @@ const usage: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>({}, null, { totalTokens: 0 }, { totalTokens: Number.NaN }, { totalTokens: "9" }),
   fc.constantFrom<unknown>({ totalTokens: -5 }, { totalTokens: 1e300 }, { input: 10, output: 1 }),
 );
-const call: fc.Arbitrary<CallStep> = fc.record({
-  content: resultContent,
-  isError: fc.boolean(),
-  isInterrupted: fc.nat(9).map((n) => n === 0),
-});
+const calls = (content: fc.Arbitrary<unknown>): fc.Arbitrary<readonly CallStep[]> =>
+  fc.array(fc.record({ content, isError: fc.boolean(), isInterrupted: fc.nat(9).map((n) => n === 0) }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+const exchange = (content: fc.Arbitrary<unknown>): fc.Arbitrary<Step> =>
+  fc.record({ kind: fc.constant("exchange" as const), calls: calls(content), usage });
+const model = (window: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
+  fc.record({ kind: fc.constant("model" as const), window: fc.option(window, { nil: undefined }) });
+const request: Step = { kind: "request", changes: [] };
 const at = fc.nat(200);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("user" as const), content: userContent }) },
-  {
-    weight: 9,
-    arbitrary: fc.record({
-      kind: fc.constant("exchange" as const),
-      calls: fc.array(call, { minLength: 1, maxLength: 3 }),
-      usage,
-    }),
-  },
+  { weight: 9, arbitrary: exchange(resultContent) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("answer" as const), text, usage }) },
   {
     weight: 2,
@@ -82,17 +80,31 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   fc.record({ kind: fc.constant("edit" as const), at, text: fc.option(text) }),
   fc.record({ kind: fc.constantFrom("compaction" as const, "move" as const), at }),
-  fc.record({
-    kind: fc.constant("model" as const),
-    window: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
-  }),
+  model(fc.integer({ min: 1, max: 20_000 })),
   fc.record({ kind: fc.constant("switch" as const) }),
-  { weight: 9, arbitrary: fc.constant<Step>({ kind: "request", changes: [] }) },
+  { weight: 9, arbitrary: fc.constant(request) },
   { weight: 2, arbitrary: changes.map((made): Step => ({ kind: "request", changes: made })) },
 );
 
-/** A history of up to 40 steps after a first prompt. */
-export const histories: fc.Arbitrary<History> = fc.array(step, { minLength: 3, maxLength: 40, size: "max" });
+/** Unread results that may be too large even for the model: chance alone hardly ever makes them. */
+const largeResults = fc
+  .integer({ min: 200, max: 2_000 })
+  .map((words) => [{ type: "text", text: "word ".repeat(words) }]);
+const largeUnread: fc.Arbitrary<History> = fc
+  .tuple(model(fc.integer({ min: 300, max: 3_000 })), exchange(largeResults))
+  .map((steps) => [...steps, request]);
+
+/** A history of up to some 40 steps after a first prompt. */
+export const histories: fc.Arbitrary<History> = fc
+  .array(
+    fc.oneof(
+      { weight: 60, arbitrary: step.map((one): History => [one]) },
+      { weight: 3, arbitrary: largeUnread },
+      { weight: 1, arbitrary: fc.constant<History>([{ kind: "damage" }]) },
+    ),
+    { minLength: 3, maxLength: 40, size: "max" },
+  )
+  .map((parts) => parts.flat());
 
 /** Budgets from 1 up; most let a few exchanges in. */
 export const budgets: fc.Arbitrary<number> = fc.oneof(
@@ -117,6 +129,11 @@ export function addTo(building: BranchBuilder, step: Step): void {
       return;
     case "retried":
       building.assistant({ text: step.text, stopReason: "error" });
+      building.contextEdit(building.leafId);
+      return;
+    case "damage":
+      // A result without its call: in the stored history, but in no request.
+      building.result({ callId: "nobody", text: "an answer to nothing" });
       building.contextEdit(building.leafId);
       return;
     case "custom":

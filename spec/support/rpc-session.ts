@@ -19,6 +19,8 @@ export interface RpcOptions {
   /** Replaces `-e <package>`; further arguments of the command line. */
   readonly args?: readonly string[];
   readonly timeoutMs?: number;
+  /** A program with its arguments that runs Pi. */
+  readonly through?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -41,10 +43,11 @@ export class RpcSession {
   #rest = "";
 
   constructor(host: PiHost, sandbox: Sandbox, options: RpcOptions = {}) {
-    const { args = ["-e", PACKAGE_DIR], timeoutMs = 30_000, environment = {} } = options;
+    const { args = ["-e", PACKAGE_DIR], timeoutMs = 30_000, through = [], environment = {} } = options;
     this.#host = host;
     this.#timeoutMs = timeoutMs;
-    this.#child = start(process.execPath, [host.cli, "--mode", "rpc", ...args], {
+    const [program = process.execPath, ...programArgs] = [...through, process.execPath];
+    this.#child = start(program, [...programArgs, host.cli, "--mode", "rpc", ...args], {
       cwd: sandbox.cwd,
       env: sandbox.environment(environment),
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,5 +1,6 @@
-/** A session file reduced to what was said: ids, times and usage dropped, parents as places in the file. */
+/** A session file reduced to what was said: ids, times and usage dropped, entries that are named as places in the file. */
 import { readFileSync } from "node:fs";
+import { isJsonObject } from "../../lib/json-object.ts";
 
 /** Fields that differ from run to run whatever an extension does. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -10,7 +11,10 @@ const PASSING: ReadonlySet<string> = new Set([
   "responseId",
   "toolCallId",
   "targetId",
+  "firstKeptEntryId",
   "durationMs",
+  // Of a compaction: taken from the usage of the last response.
+  "tokensBefore",
 ]);
 /** What a stored system message says of the tools: there an extension with tools shows, paging or not. */
 const TOOL_LISTS: ReadonlySet<string> = new Set(["sections", "toolsAdded"]);
@@ -20,7 +24,7 @@ interface StoredLine {
   readonly id?: string;
   readonly parentId?: string | null;
   readonly targetId?: string;
-  readonly message?: { readonly role?: unknown };
+  readonly firstKeptEntryId?: string;
 }
 
 export interface LineShape {
@@ -44,14 +48,19 @@ export function sessionShape(file: string, cwd: string): LineShape[] {
   return lines.slice(1).map((line) => ({
     type: line.type,
     parent: place(line.parentId),
-    target: place(line.targetId),
+    target: place(line.targetId ?? line.firstKeptEntryId),
     content: lasting(line),
   }));
 }
 
 /** The names of calls are made up by the provider: a call and its result are compared by place instead. */
 function lasting(line: StoredLine): unknown {
-  const isSystem = line.message?.role === "system";
-  const passes = (key: string) => PASSING.has(key) || (isSystem && TOOL_LISTS.has(key));
-  return JSON.parse(JSON.stringify(line, (key, value: unknown) => (passes(key) ? undefined : value)));
+  const drop = (key: string, value: unknown) => (PASSING.has(key) ? undefined : withoutTools(value));
+  return JSON.parse(JSON.stringify(line, drop));
+}
+
+/** A system message stands alone, or in a compaction. */
+function withoutTools(value: unknown): unknown {
+  if (!isJsonObject(value) || value.role !== "system") return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !TOOL_LISTS.has(key)));
 }
