@@ -24,6 +24,7 @@ const SIZES = [
   { exchanges: 20_000, characters: 2048, rounds: 15 },
   { exchanges: 2000, characters: 30_720, rounds: 15 },
 ] as const;
+type Size = (typeof SIZES)[number];
 
 interface Row {
   readonly exchanges: number;
@@ -86,7 +87,7 @@ function firstCosts(source: SessionSource, rounds: number): { start: Cost; first
  * The requests for which the cut moved: then fewer messages are kept than before. The budget holds about four exchanges,
  * so that every other request is cut.
  */
-function cutCost(source: SessionSource, { characters, rounds }: (typeof SIZES)[number]): Cost {
+function cutCost(source: SessionSource, { characters, rounds }: Size): Cost {
   const host = new FakeHost(source, characters * 1.5);
   host.start();
   let { kept } = request(host, source);
@@ -99,8 +100,8 @@ function cutCost(source: SessionSource, { characters, rounds }: (typeof SIZES)[n
   return costOf(cuts);
 }
 
-async function measure(size: (typeof SIZES)[number]): Promise<Row> {
-  const { exchanges, characters, rounds } = size;
+/** What the extension keeps of a session after its first request. */
+async function bytesPerEntry({ exchanges, characters }: Size): Promise<number> {
   const source = new SessionSource(characters);
   source.grow(exchanges);
   await settled();
@@ -110,10 +111,19 @@ async function measure(size: (typeof SIZES)[number]): Promise<Row> {
   host.context(source.messages);
   await settled();
   const retained = process.memoryUsage().heapUsed - heapBefore;
-  const entries = source.manager.getBranch().length;
+  // Here, so that neither of them is collected before.
+  host.turnEnd();
+  return retained / source.manager.getBranch().length;
+}
+
+function measure(size: Size, retained: number): Row {
+  const { exchanges, characters, rounds } = size;
+  const source = new SessionSource(characters);
+  source.grow(exchanges);
   const { start, first } = firstCosts(source, rounds);
-  // The full collections have thrown compiled code away.
-  warmUp();
+  const host = new FakeHost(source, BUDGET_TOKENS);
+  host.start();
+  request(host, source);
   const steady = costOf(Array.from({ length: rounds }, () => request(host, source)));
   return {
     exchanges,
@@ -124,7 +134,7 @@ async function measure(size: (typeof SIZES)[number]): Promise<Row> {
     first,
     allocatedKiB: allocatedBy(host, source) / 1024,
     cut: cutCost(source, size),
-    bytesPerEntry: retained / entries,
+    bytesPerEntry: retained,
   };
 }
 
@@ -147,8 +157,11 @@ function warmUp(): void {
 }
 
 warmUp();
-const rows: Row[] = [];
-for (const size of SIZES) rows.push(await measure(size));
+const retained: number[] = [];
+for (const size of SIZES) retained.push(await bytesPerEntry(size));
+// Full collections throw compiled code away.
+warmUp();
+const rows = SIZES.map((size, n) => measure(size, retained[n] ?? Number.NaN));
 const [, thousand, , most] = rows;
 const growth = thousand && most ? ratio(most.steady) / ratio(thousand.steady) : Number.NaN;
 console.table(
