@@ -240,8 +240,7 @@ export class ContextPagingExtension {
       now: (this.#options.now ?? Date.now)(),
       refusedTokens: this.#refused.tokens,
     });
-    const sessionLength = session.messages.length;
-    this.#remember(outcome, { provenance, local, pricer: this.#pricer, sessionLength });
+    this.#remember(outcome, { provenance, local, sessionLength: session.messages.length });
     host.announce(copyOf(outcome.report));
     const warning = limits.highTarget ? this.#highTargetWarning.take(configured) : undefined;
     if (warning !== undefined) host.tell(ctx, warning, "warning");

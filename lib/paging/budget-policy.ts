@@ -15,8 +15,8 @@ export interface SelectionOutcome {
   readonly cut: Cut | undefined;
   /** Positions of the incoming messages that are sent as they are, in sending order. */
   readonly carried: readonly number[];
-  /** What selection itself adds: the notice, and references that replace results. */
-  readonly added: readonly AgentMessage[];
+  /** Tokens of what selection itself adds: the notice, and references that replace results. */
+  readonly addedTokens: number;
   readonly report: SelectionReport;
   /** Which items of the history are sent. */
   readonly carriedItems: CarriedItems;
@@ -39,24 +39,23 @@ export class BudgetPolicy {
     const planner = new SelectionPlanner(request, this.#strategies, this.#reader);
     const { plan, units } = planner;
     const positions = units.keptFrom(plan.boundary);
-    const { notice, replacements } = plan;
+    const { noticeTokens, replacements, replacementTokens = 0 } = plan;
     return {
       messages: messagesAt(positions, plan, request),
       cut: plan.cut,
       carried: replacements ? positions.filter((position) => !replacements.has(position)) : positions,
-      added: [...(notice ? [notice] : []), ...(replacements?.values() ?? [])],
+      addedTokens: noticeTokens + replacementTokens,
       report: this.#reportOn(plan, planner, request),
       carriedItems: carriedItems(positions, plan, units, request),
     };
   }
 
   #reportOn(
-    { mode, boundary, notice, cut, tokens, cause }: SelectionPlan,
+    { mode, boundary, noticeTokens, cut, tokens, cause }: SelectionPlan,
     { units, tokensBefore }: SelectionPlanner,
-    { limits, residentTokens, priceOf, now, cut: before }: SelectionRequest,
+    { limits, residentTokens, now, cut: before }: SelectionRequest,
   ): SelectionReport {
     const { eviction, snap, fallback } = this.#strategies;
-    const noticeTokens = notice ? priceOf(notice) : 0;
     // Where everything that can leave has left, the rest is protected; references cost less than what they stand for.
     const isAllProtected = mode === "protectedOverflow" || mode === "recovery";
     const protectedTokens = isAllProtected

@@ -17,6 +17,7 @@ import type { RequestLimits } from "./limits.ts";
 import { type NoticeFacts, pagingNotice, protectedOverflowNotice, recoveryNotice } from "./notice.ts";
 import type { PartsReader } from "./parts-reader.ts";
 import { resultReferences } from "./recovery-mode.ts";
+import type { Exchange } from "./request-structure.ts";
 import { RequestUnits } from "./request-units.ts";
 import type { SelectionMode } from "./selection-report.ts";
 import type { PagingStrategies, SelectionRequest } from "./selection-request.ts";
@@ -30,12 +31,15 @@ export interface SelectionPlan {
   /** How many leading units are not sent. */
   readonly boundary: number;
   readonly notice: UserMessage | undefined;
+  readonly noticeTokens: number;
   /** The cut to remember. */
   readonly cut: Cut | undefined;
   readonly tokens: number;
   readonly cause?: FallbackCause;
   /** By position: what is sent instead of a result. */
   readonly replacements?: ReadonlyMap<number, AgentMessage>;
+  /** Tokens of these. */
+  readonly replacementTokens?: number;
 }
 
 /** Decides on one request. Everything it needs to know is in the request; nothing is changed. */
@@ -107,9 +111,8 @@ export class SelectionPlanner {
   }
 
   #cutAt(boundary: number, cut: Cut | undefined): SelectionPlan {
-    const notice = this.#window.noticeAt(boundary);
     const mode = boundary === 0 ? "whole" : "paged";
-    return { mode, boundary, notice, cut, tokens: this.#window.tokensAt(boundary) };
+    return { mode, boundary, ...noticed(this.#window, boundary), cut };
   }
 
   /** The cut behind the first `boundary` units with its frozen notice; the remembered one where it did not move. */
@@ -127,7 +130,7 @@ export class SelectionPlanner {
     const tokens = window.tokensAt(boundary);
     if (this.#isTooMuch(tokens)) return { ...this.#overflow(), cut: undefined, cause };
     const mode = boundary === 0 ? "whole" : "stateless";
-    return { mode, boundary, notice: window.noticeAt(boundary), cut: undefined, tokens, cause };
+    return { mode, boundary, ...noticed(window, boundary), cut: undefined, cause };
   }
 
   /** What this request may have: the budget, or less after one that the provider refused. */
@@ -152,18 +155,33 @@ export class SelectionPlanner {
     const facts = this.#noticeFacts(evicted.referencesBefore(boundary));
     const cut = this.#newestCut();
     const whole = protectedOverflowNotice(facts);
-    const wholeTokens = roundUp(protectedTokens + units.unreadTokens + priceOf(whole));
-    if (protectedTokens + priceOf(whole) > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
+    const noticeTokens = priceOf(whole);
+    const wholeTokens = roundUp(protectedTokens + units.unreadTokens + noticeTokens);
+    if (protectedTokens + noticeTokens > limits.budgetTokens) throw this.#tooLarge(wholeTokens);
     const inputWindowTokens = limits.inputWindowTokens ?? Number.POSITIVE_INFINITY;
     if (wholeTokens <= inputWindowTokens && refusedTokens === undefined) {
-      return { mode: "protectedOverflow", boundary, notice: whole, cut, tokens: wholeTokens };
+      return { mode: "protectedOverflow", boundary, notice: whole, noticeTokens, cut, tokens: wholeTokens };
     }
-    const replacements = resultReferences(units.unread, this.#request);
-    const notice = recoveryNotice(facts);
-    const saved = this.#savedBy(replacements);
-    const tokens = roundUp(protectedTokens + units.unreadTokens + priceOf(notice) - saved);
-    if (tokens > inputWindowTokens) throw this.#tooLarge(tokens);
-    return { mode: "recovery", boundary, notice, cut, tokens, replacements };
+    const recovery = this.#recovery(units.unread, recoveryNotice(facts));
+    if (recovery.tokens > inputWindowTokens) throw this.#tooLarge(recovery.tokens);
+    return { mode: "recovery", boundary, cut, ...recovery };
+  }
+
+  /** References instead of the unread results. */
+  #recovery(unread: Exchange, notice: UserMessage): Omit<SelectionPlan, "mode" | "boundary" | "cut"> {
+    const { messageTokens, priceOf } = this.#request;
+    const { units, protectedTokens } = this.#window;
+    const replacements = resultReferences(unread, this.#request);
+    const noticeTokens = priceOf(notice);
+    let replacementTokens = 0;
+    let replacedTokens = 0;
+    for (const [position, message] of replacements) {
+      replacementTokens += priceOf(message);
+      replacedTokens += messageTokens[position] ?? 0;
+    }
+    const unreadTokens = units.unreadTokens + replacementTokens - replacedTokens;
+    const tokens = roundUp(protectedTokens + noticeTokens + unreadTokens);
+    return { notice, noticeTokens, tokens, replacements, replacementTokens };
   }
 
   /** The cut behind the newest unit that the stored history can name: what left stays out. */
@@ -172,14 +190,6 @@ export class SelectionPlanner {
     let boundary = units.units.length;
     while (boundary > start && !evicted.keyOf(boundary - 1)) boundary--;
     return this.#cutBehind(boundary);
-  }
-
-  #savedBy(replacements: ReadonlyMap<number, AgentMessage>): number {
-    let saved = 0;
-    for (const [position, message] of replacements) {
-      saved += (this.#request.messageTokens[position] ?? 0) - this.#request.priceOf(message);
-    }
-    return saved;
   }
 
   #noticeFacts(references: NoticeFacts["references"]): NoticeFacts {
@@ -195,6 +205,18 @@ export class SelectionPlanner {
   #tooLarge(tokens: number): ContextSelectionError {
     return requestTooLarge(tokens, this.#window.units.hasActiveTurn ? "present" : "absent", this.#request);
   }
+}
+
+/** What a request costs at a boundary, and its notice there. */
+function noticed(
+  window: Window,
+  boundary: number,
+): Pick<SelectionPlan, "notice" | "noticeTokens" | "tokens"> {
+  return {
+    notice: window.noticeAt(boundary),
+    noticeTokens: window.noticeTokensAt(boundary),
+    tokens: window.tokensAt(boundary),
+  };
 }
 
 /** Where an advance brings the request, in tokens. */

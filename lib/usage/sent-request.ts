@@ -1,7 +1,6 @@
-import type { AgentMessage } from "../messages.ts";
 import type { Provenance } from "../paging/provenance.ts";
 import type { ProjectedMessage } from "../session/projected-session.ts";
-import type { RequestPricer, RequestPrices } from "./request-pricer.ts";
+import type { RequestPrices } from "./request-pricer.ts";
 
 /** What was sent, as far as measuring it needs. Immutable; holds no message content. All tokens are estimates. */
 export interface SentRequest {
@@ -28,8 +27,8 @@ export interface SentParts {
   readonly time: number;
   /** Positions of the messages that are sent as they came in. */
   readonly carried: readonly number[];
-  /** What selection itself added. */
-  readonly added: readonly AgentMessage[];
+  /** Tokens of what selection itself added. */
+  readonly addedTokens: number;
   readonly expectedTokens: number;
 }
 
@@ -38,20 +37,19 @@ export interface TracedRequest {
   readonly provenance: Provenance;
   /** Local estimates of it. */
   readonly local: RequestPrices;
-  readonly pricer: RequestPricer;
   /** How many messages Pi's projection of the session had. */
   readonly sessionLength: number;
 }
 
 /** Describes a request that goes out. */
 export function sentRequest(
-  { time, carried: positions, added, expectedTokens }: SentParts,
-  { provenance, local, pricer, sessionLength }: TracedRequest,
+  { time, carried: positions, addedTokens, expectedTokens }: SentParts,
+  { provenance, local, sessionLength }: TracedRequest,
 ): SentRequest {
   const carried: ProjectedMessage[] = [];
   let carriedTokens = 0;
   let unstoredTokens = 0;
-  let besideTokens = added.reduce((sum, message) => sum + pricer.priceOf(message), 0);
+  let besideTokens = addedTokens;
   for (const position of positions) {
     const tokens = local.messageTokens[position] ?? 0;
     const source = provenance.source(position);

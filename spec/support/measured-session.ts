@@ -60,15 +60,15 @@ export class MeasuredSession {
     const prices = this.calibrator.calibrated(local, provenance);
     const messages = Array.from(prices.messageTokens);
     const carried = options.carried ?? messages.map((_, position) => position);
-    const added = options.notice === undefined ? [] : [injected(options.notice)];
+    const addedTokens = options.notice ?? 0;
     const expectedTokens = carried.reduce(
       (sum, position) => sum + (messages[position] ?? 0),
-      prices.residentTokens + (options.notice ?? 0),
+      prices.residentTokens + addedTokens,
     );
     this.calibrator.recordRequest(
       sentRequest(
-        { time: this.#now, carried, added, expectedTokens },
-        { provenance, local, pricer: this.pricer, sessionLength: session.length },
+        { time: this.#now, carried, addedTokens, expectedTokens },
+        { provenance, local, sessionLength: session.length },
       ),
     );
     return { resident: prices.residentTokens, messages };
