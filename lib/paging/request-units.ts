@@ -50,8 +50,12 @@ export class RequestUnits {
       const part = this.parts[index];
       if (!part || part.role === "interrupted" || (this.unitOf(index) ?? boundary) < boundary) continue;
       const { segment } = part;
-      if (segment.kind === "message") kept.push(segment.position);
-      else kept.push(segment.assistant, ...segment.results);
+      if (segment.kind === "message") {
+        kept.push(segment.position);
+      } else {
+        kept.push(segment.assistant);
+        for (const position of segment.results) kept.push(position);
+      }
     }
     return kept;
   }
