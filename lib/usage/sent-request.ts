@@ -47,7 +47,6 @@ export function sentRequest(
   { provenance, local, sessionLength }: TracedRequest,
 ): SentRequest {
   const carried: ProjectedMessage[] = [];
-  let isInOrder = true;
   let carriedTokens = 0;
   let unstoredTokens = 0;
   let besideTokens = addedTokens;
@@ -55,14 +54,13 @@ export function sentRequest(
     const tokens = local.messageTokens[position] ?? 0;
     const source = provenance.source(position);
     if (source) {
-      isInOrder &&= source.index > (carried.at(-1)?.index ?? -1);
       carried.push(source);
       carriedTokens += tokens;
     } else if (provenance.isPersistent(position)) unstoredTokens += tokens;
     else besideTokens += tokens;
   }
   // Some go out behind the results that they came before.
-  if (!isInOrder) carried.sort((one, other) => one.index - other.index);
+  carried.sort((one, other) => one.index - other.index);
   const { residentTokens } = local;
   return {
     time,

@@ -217,6 +217,15 @@ describe("UsageCalibrator", () => {
       expect(session.answer(1_000).send().messages).to.deep.equal([900, 600, 200]);
     });
 
+    it("of no message that goes out in another order: some move behind the results that they came before", () => {
+      const pricesOf = (carried: readonly number[]) => {
+        const session = new MeasuredSession().user(100).user(200).user(300);
+        session.send({ carried });
+        return session.answer(1_600).send().messages;
+      };
+      expect(pricesOf([0, 2, 1])).to.deep.equal(pricesOf([0, 1, 2]));
+    });
+
     it("never transfers a removed message's cost to what stays", () => {
       const session = new MeasuredSession().user(900).user(100);
       session.send();
