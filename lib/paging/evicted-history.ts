@@ -1,7 +1,7 @@
 import { isRecoveryOnly, isRecoveryResult } from "../session/recovery-results.ts";
 import { type Frontier, isInHistory } from "./frontier.ts";
 import type { RequestUnits } from "./request-units.ts";
-import type { PlacedSegment } from "./turns.ts";
+import { entryIdOf, type PlacedSegment } from "./turns.ts";
 import type { UnitSource } from "./unit.ts";
 
 /** Where a stored tool result is found. */
@@ -68,11 +68,10 @@ export class EvictedHistory {
     return units[unit]?.kind === "exchange" || !hasActiveTurn ? "exchange" : "unit";
   }
 
-  #candidate({ segment, role }: PlacedSegment, extent: Frontier["extent"]): Frontier | undefined {
-    if (role === "interrupted") return undefined;
-    const position = segment.kind === "exchange" ? segment.assistant : segment.position;
-    const historyId = this.#source.provenance.entryId(position);
+  #candidate(part: PlacedSegment, extent: Frontier["extent"]): Frontier | undefined {
+    const historyId = entryIdOf(part, this.#source.provenance);
     if (historyId === undefined) return undefined;
+    const { segment } = part;
     return { historyId, toolCallIds: segment.kind === "exchange" ? segment.callIds : [], extent };
   }
 
@@ -91,10 +90,11 @@ export class EvictedHistory {
     return collected;
   }
 
-  #referencesTo({ segment, role }: PlacedSegment): RecoveryReferences {
-    const { history, messages } = this.#source;
-    const candidate = this.#candidate({ segment, role, turn: 0 }, "unit");
-    const item = candidate && history?.item(candidate.historyId);
+  #referencesTo(part: PlacedSegment): RecoveryReferences {
+    const { history, messages, provenance } = this.#source;
+    const { segment } = part;
+    const entryId = entryIdOf(part, provenance);
+    const item = entryId === undefined ? undefined : history?.item(entryId);
     if (!item || (item.kind === "modelTurn" && isRecoveryOnly(item))) return {};
     const { historyId } = item;
     if (segment.kind === "message" || item.kind !== "modelTurn") return { historyId };

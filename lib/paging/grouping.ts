@@ -8,7 +8,7 @@
  */
 import type { Frontier } from "./frontier.ts";
 import type { Exchange } from "./request-structure.ts";
-import type { PlacedSegment } from "./turns.ts";
+import { entryIdOf, type PlacedSegment } from "./turns.ts";
 import type { Unit, UnitSource } from "./unit.ts";
 
 /** Owner of what cannot leave. */
@@ -71,10 +71,7 @@ export class Grouping {
     const { provenance } = this.#source;
     for (let index = this.parts.length - 1; index >= 0; index--) {
       const part = this.parts[index];
-      if (!part || part.role === "interrupted") continue;
-      const { segment } = part;
-      const position = segment.kind === "exchange" ? segment.assistant : segment.position;
-      if (provenance.entryId(position) === historyId) return index;
+      if (part && entryIdOf(part, provenance) === historyId) return index;
     }
     return -1;
   }

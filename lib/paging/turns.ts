@@ -33,6 +33,12 @@ export interface PlacedSegment {
   readonly role: TurnRole;
 }
 
+/** The session entry that names a part. None names what leaves interrupted, and what is not stored. */
+export function entryIdOf({ segment, role }: PlacedSegment, provenance: Provenance): string | undefined {
+  if (role === "interrupted") return undefined;
+  return provenance.entryId(segment.kind === "exchange" ? segment.assistant : segment.position);
+}
+
 /**
  * Places each segment in its turn. Order and number of the segments stay. `before`: the settled exchange that they
  * follow; without it they begin the request.
