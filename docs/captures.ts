@@ -9,7 +9,7 @@ import { billsOf } from "../demo/bill.ts";
 import type { ScriptedStep } from "../spec/support/model-step.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../spec/support/pi-hosts.ts";
 import { calling, type RecallSteps, recallOn } from "../spec/support/recalling-model.ts";
-import { numberedPrompts, readingCalls, toolAgent } from "../spec/support/scripts.ts";
+import { numberedPrompts, readingCalls, toolAgent, writeNotes } from "../spec/support/scripts.ts";
 import { Stage } from "../spec/support/stage.ts";
 import { type TuiSession, tuiObstacle } from "../spec/support/tui-session.ts";
 import type { WireBody } from "../spec/support/wire.ts";
@@ -45,11 +45,9 @@ function cachingProvider(script: ScriptedStep): ScriptedStep {
 }
 
 async function capture(host: PiHost): Promise<void> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
-  const agent = toolAgent((n) => calls(n));
-  const script = cachingProvider(recallOn("RECALL", RECALL, agent));
+  const script = cachingProvider(recallOn("RECALL", RECALL, toolAgent(readingCalls)));
   const stage = await Stage.open({ script, paging: { tokenBudget: 12_000 }, api: "anthropic-messages" });
-  calls = readingCalls(stage.sandbox, 3_000);
+  writeNotes(stage.sandbox, 3_000);
   try {
     const tui = stage.tui(host);
     await tui.waitFor(/paging on$/);

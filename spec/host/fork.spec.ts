@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { damagedSession } from "../support/damaged-session.ts";
 import { type Installed, installFork, packPackage, testFork } from "../support/fork-package.ts";
-import type { ScriptedCall, ScriptedStep } from "../support/model-step.ts";
+import type { ScriptedStep } from "../support/model-step.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../support/pi-hosts.ts";
 import { codeBlocks } from "../support/readme-blocks.ts";
 import { requestStability } from "../support/request-stability.ts";
-import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
 import { Stage } from "../support/stage.ts";
 import { contentText, conversation, endsWithResults, lastUserText, type WireBody } from "../support/wire.ts";
@@ -114,13 +114,12 @@ async function expectNewestTurns(
 }
 
 async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     rules: "strict",
-    script: agent((n) => calls(n)),
+    script: agent(),
     paging: { tokenBudget: BUDGET_TOKENS },
   });
-  calls = readingCalls(stage.sandbox, 2_400);
+  writeNotes(stage.sandbox, 2_400);
   try {
     await play(stage);
   } finally {
@@ -129,14 +128,14 @@ async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
 }
 
 /** Answers after one round of calls, the long prompt after many. */
-function agent(calls: (n: number) => readonly ScriptedCall[]): ScriptedStep {
-  const oneRound = toolAgent(calls);
+function agent(): ScriptedStep {
+  const oneRound = toolAgent(readingCalls);
   let rounds = 0;
   return (body, n) => {
     const isLong = lastUserText(body) === LONG_PROMPT;
     if (isLong && rounds < LONG_ROUNDS) {
       rounds += 1;
-      return { text: "I go on.", calls: calls(n) };
+      return { text: "I go on.", calls: readingCalls(n) };
     }
     return typeof oneRound === "function" ? oneRound(body, n) : oneRound;
   };

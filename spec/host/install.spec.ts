@@ -1,11 +1,11 @@
 /** The package installed the way users install it: a copy without this repository around it. */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { HOSTS, PACKAGE_DIR } from "../support/pi-hosts.ts";
+import { copyPackage } from "../support/fork-package.ts";
+import { HOSTS } from "../support/pi-hosts.ts";
 import { runPi } from "../support/pi-process.ts";
 import { requestStability } from "../support/request-stability.ts";
-import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { answerTo, numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { Stage } from "../support/stage.ts";
 import { openingText } from "../support/wire.ts";
 
@@ -14,18 +14,14 @@ const PROMPTS = numberedPrompts(6);
 
 for (const host of HOSTS) {
   it(`install: the ${host.name} Pi installs ./dir, lists it and pages with it`, async () => {
-    let calls: ReturnType<typeof readingCalls> = () => [];
     const stage = await Stage.open({
       rules: "strict",
-      script: toolAgent((n) => calls(n)),
+      script: toolAgent(readingCalls),
       paging: { tokenBudget: BUDGET_TOKENS },
     });
-    calls = readingCalls(stage.sandbox, 4_000);
+    writeNotes(stage.sandbox, 4_000);
     try {
-      for (const part of ["lib", "package.json"]) {
-        const copy = join(stage.sandbox.cwd, "pi-context-paging", part);
-        cpSync(join(PACKAGE_DIR, part), copy, { recursive: true });
-      }
+      copyPackage(join(stage.sandbox.cwd, "pi-context-paging"));
       const installed = await runPi(host, stage.sandbox, ["install", "./pi-context-paging"]);
       expect(installed.code, installed.stderr).to.equal(0);
 

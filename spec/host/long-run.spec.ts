@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { HOSTS, type PiHost } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { requestStability } from "../support/request-stability.ts";
-import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { answerTo, numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { Stage, type StageOptions } from "../support/stage.ts";
 import {
   conversationTexts,
@@ -85,14 +85,13 @@ for (const host of HOSTS) {
   for (const api of WIRE_APIS) {
     it(`long run: ${host.name} Pi, ${api}, one prompt of 60 rounds`, async () => {
       const task = "Work through all notes.";
-      let calls: ReturnType<typeof readingCalls> = () => [];
       const stage = await Stage.open({
         api,
         rules: "strict",
-        script: (_body, n) => (n < 60 ? { calls: calls(n) } : { text: answerTo(task) }),
+        script: (_body, n) => (n < 60 ? { calls: readingCalls(n) } : { text: answerTo(task) }),
         paging: { tokenBudget: BUDGET_TOKENS },
       });
-      calls = readingCalls(stage.sandbox, 3_000);
+      writeNotes(stage.sandbox, 3_000);
       try {
         const { session, prompt, errors } = await stage.sdk(host);
         await prompt(task);
@@ -123,16 +122,15 @@ async function openStage(
   api: WireApi,
   paging: StageOptions["paging"] = { tokenBudget: BUDGET_TOKENS },
 ): Promise<Stage> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     api,
     rules: "strict",
-    script: toolAgent((n) => calls(n)),
+    script: toolAgent(readingCalls),
     paging,
     // Without paging all of it must fit, so that Pi does not compact.
     model: { contextWindow: 400_000 },
   });
-  calls = readingCalls(stage.sandbox, 4_000);
+  writeNotes(stage.sandbox, 4_000);
   return stage;
 }
 

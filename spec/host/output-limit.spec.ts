@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { CURRENT } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { requestStability } from "../support/request-stability.ts";
-import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { Stage, type StageOptions } from "../support/stage.ts";
 import { outputLimit, WIRE_APIS } from "../support/wire.ts";
 
@@ -42,9 +42,8 @@ async function outputLimits({
   resultCharacters,
   ...options
 }: StageOptions & { readonly resultCharacters: number }): Promise<{ all: number[]; atCuts: number[] }> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
-  const stage = await Stage.open({ ...options, rules: "strict", script: toolAgent((n) => calls(n)) });
-  calls = readingCalls(stage.sandbox, resultCharacters);
+  const stage = await Stage.open({ ...options, rules: "strict", script: toolAgent(readingCalls) });
+  writeNotes(stage.sandbox, resultCharacters);
   try {
     const run = await printPrompts(CURRENT, stage.sandbox, numberedPrompts(24));
     expect(run.stderr).to.equal("");

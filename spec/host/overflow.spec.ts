@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { damagedSession } from "../support/damaged-session.ts";
 import { CURRENT, LEGACY, PACKAGE_DIR } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
-import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { answerTo, numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage } from "../support/stage.ts";
@@ -139,8 +139,7 @@ async function onStage(
   overflow: Overflow,
   act: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
-  const agent = toolAgent((n) => calls(n));
+  const agent = toolAgent(readingCalls);
   const stage = await Stage.open({
     api,
     rules: "strict",
@@ -152,7 +151,7 @@ async function onStage(
     },
     paging: { tokenBudget: BUDGET_TOKENS },
   });
-  calls = readingCalls(stage.sandbox, 7_000);
+  writeNotes(stage.sandbox, 7_000);
   try {
     await act(stage);
     expect(stage.mock.unlawful.map((request) => request.violations)).to.deep.equal([]);

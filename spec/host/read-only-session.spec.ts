@@ -8,7 +8,7 @@ import { MODE_BOUND, modeObstacle } from "../support/mode-bound.ts";
 import { HOSTS, PACKAGE_DIR, type PiHost } from "../support/pi-hosts.ts";
 import { requestStability } from "../support/request-stability.ts";
 import type { RpcSession } from "../support/rpc-session.ts";
-import { answerTo, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { answerTo, numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage } from "../support/stage.ts";
 
@@ -91,13 +91,12 @@ async function whileReadOnly(session: RpcSession, prompts: readonly string[]): P
 }
 
 async function openStage(): Promise<Stage> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     rules: "strict",
-    script: toolAgent((n) => calls(n)),
+    script: toolAgent(readingCalls),
     paging: { tokenBudget: BUDGET_TOKENS },
   });
-  calls = readingCalls(stage.sandbox, 3_000);
+  writeNotes(stage.sandbox, 3_000);
   return stage;
 }
 

@@ -2,15 +2,22 @@
  * Reported faults that only a real Pi can show, named as in spec/reported. D37 is in overflow.spec.ts, D24 in
  * failure.spec.ts.
  */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { SessionEntry } from "../../lib/messages.ts";
 import { branch } from "../support/branch-builder.ts";
+import { copyPackage } from "../support/fork-package.ts";
 import { CURRENT, HOSTS, PACKAGE_DIR } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import { prose } from "../support/prose.ts";
-import { answerTo, echoAgent, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import {
+  answerTo,
+  echoAgent,
+  numberedPrompts,
+  readingCalls,
+  toolAgent,
+  writeNotes,
+} from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage, type StageOptions } from "../support/stage.ts";
@@ -100,43 +107,39 @@ describe("D07 built-in and extension tools in one parallel batch", () => {
 describe("D19 restart changes the outgoing view", () => {
   for (const host of HOSTS) {
     it(`${host.name} Pi: after 30 requests each new process pages its first request, whatever changed`, async () => {
-      let calls: ReturnType<typeof readingCalls> = () => [];
-      await onStage(
-        { script: toolAgent((n) => calls(n)), paging: { tokenBudget: 12_000 } },
-        async (stage) => {
-          calls = readingCalls(stage.sandbox, 2_000);
-          const sessionFile = writeSessionFile(stage.sandbox, longSession(1));
-          const args = ["--session", sessionFile];
-          await printPrompts(host, stage.sandbox, numberedPrompts(15), { args });
-          const { bodies } = stage.mock;
-          expect(bodies).to.have.length(30);
-          expect(isPaged(bodies.at(-1)), "paged before the restart").to.equal(true);
-          for (const tokenBudget of [12_000, 9_000]) {
-            stage.sandbox.write(
-              "../agent/settings.json",
-              JSON.stringify({
-                ...JSON.parse(stage.sandbox.read("../agent/settings.json")),
-                contextPaging: { tokenBudget },
-              }),
-            );
-            const first = stage.mock.requests.length;
-            await printPrompts(host, stage.sandbox, ["And now?"], { args });
-            expect(isPaged(stage.mock.requests[first]?.body), `first request with ${tokenBudget}`).to.equal(
-              true,
-            );
-            expect(stage.mock.requests[first]?.tokens).to.be.at.most(tokenBudget);
-          }
-          const off = stage.rpc(host, { args: [PAGING, PACKAGE_DIR, ...args] });
-          await off.command("/context-paging off");
-          await off.prompt("Unpaged?");
-          await off.command("/context-paging on");
+      await onStage({ script: toolAgent(readingCalls), paging: { tokenBudget: 12_000 } }, async (stage) => {
+        writeNotes(stage.sandbox, 2_000);
+        const sessionFile = writeSessionFile(stage.sandbox, longSession(1));
+        const args = ["--session", sessionFile];
+        await printPrompts(host, stage.sandbox, numberedPrompts(15), { args });
+        const { bodies } = stage.mock;
+        expect(bodies).to.have.length(30);
+        expect(isPaged(bodies.at(-1)), "paged before the restart").to.equal(true);
+        for (const tokenBudget of [12_000, 9_000]) {
+          stage.sandbox.write(
+            "../agent/settings.json",
+            JSON.stringify({
+              ...JSON.parse(stage.sandbox.read("../agent/settings.json")),
+              contextPaging: { tokenBudget },
+            }),
+          );
           const first = stage.mock.requests.length;
-          await off.prompt("Paged again?");
-          expect(isPaged(stage.mock.requests[first]?.body)).to.equal(true);
-          expect(stage.mock.requests[first]?.tokens).to.be.at.most(9_000);
-          expect(stage.mock.unlawful.map(({ violations }) => violations)).to.deep.equal([]);
-        },
-      );
+          await printPrompts(host, stage.sandbox, ["And now?"], { args });
+          expect(isPaged(stage.mock.requests[first]?.body), `first request with ${tokenBudget}`).to.equal(
+            true,
+          );
+          expect(stage.mock.requests[first]?.tokens).to.be.at.most(tokenBudget);
+        }
+        const off = stage.rpc(host, { args: [PAGING, PACKAGE_DIR, ...args] });
+        await off.command("/context-paging off");
+        await off.prompt("Unpaged?");
+        await off.command("/context-paging on");
+        const first = stage.mock.requests.length;
+        await off.prompt("Paged again?");
+        expect(isPaged(stage.mock.requests[first]?.body)).to.equal(true);
+        expect(stage.mock.requests[first]?.tokens).to.be.at.most(9_000);
+        expect(stage.mock.unlawful.map(({ violations }) => violations)).to.deep.equal([]);
+      });
     });
   }
 });
@@ -144,12 +147,10 @@ describe("D19 restart changes the outgoing view", () => {
 describe("D25 tool names already taken", () => {
   for (const host of HOSTS) {
     it(`${host.name} Pi, paging loaded twice: one message, one set of tools, every prompt answered`, async () => {
-      let calls: ReturnType<typeof readingCalls> = () => [];
-      await onStage({ script: toolAgent((n) => calls(n)), paging: { tokenBudget: 9_000 } }, async (stage) => {
-        calls = readingCalls(stage.sandbox, 2_000);
+      await onStage({ script: toolAgent(readingCalls), paging: { tokenBudget: 9_000 } }, async (stage) => {
+        writeNotes(stage.sandbox, 2_000);
         const copy = join(stage.sandbox.root, "copy");
-        for (const part of ["lib", "package.json"])
-          cpSync(join(PACKAGE_DIR, part), join(copy, part), { recursive: true });
+        copyPackage(copy);
         const session = stage.rpc(host, { args: ["-e", PACKAGE_DIR, "-e", copy] });
         for (const prompt of numberedPrompts(8)) {
           await session.prompt(prompt);
@@ -212,14 +213,13 @@ describe("D31 prompt and tools disappear", () => {
       it(`${host.name} Pi, ${api}: after a cut the request offers the prompt and the tools that Pi offers now`, async () => {
         const run = async (paging: "paged" | "alone") => {
           let bodies: readonly WireBody[] = [];
-          let calls: ReturnType<typeof readingCalls> = () => [];
           const options = {
             api,
-            script: toolAgent((n) => calls(n)),
+            script: toolAgent(readingCalls),
             paging: { tokenBudget: 9_000, enabled: paging === "paged" },
           };
           await onStage(options, async (stage) => {
-            calls = readingCalls(stage.sandbox, 2_000);
+            writeNotes(stage.sandbox, 2_000);
             const other = stage.sandbox.write("other.ts", OTHER);
             const session = stage.rpc(host, { args: ["-e", other, "-e", PACKAGE_DIR] });
             for (const prompt of numberedPrompts(8)) await session.prompt(prompt);

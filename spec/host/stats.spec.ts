@@ -5,7 +5,7 @@ import { branch } from "../support/branch-builder.ts";
 import { HOSTS, PACKAGE_DIR } from "../support/pi-hosts.ts";
 import { printPrompts } from "../support/pi-process.ts";
 import type { RpcSession } from "../support/rpc-session.ts";
-import { numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import { numberedPrompts, readingCalls, toolAgent, writeNotes } from "../support/scripts.ts";
 import { writeSessionFile } from "../support/session-files.ts";
 import { skipWhere } from "../support/skip.ts";
 import { Stage } from "../support/stage.ts";
@@ -19,12 +19,11 @@ for (const host of HOSTS) {
     let stage: Stage;
 
     beforeEach(async () => {
-      let calls: ReturnType<typeof readingCalls> = () => [];
       stage = await Stage.open({
-        script: toolAgent((n) => calls(n)),
+        script: toolAgent(readingCalls),
         paging: { tokenBudget: BUDGET_TOKENS },
       });
-      calls = readingCalls(stage.sandbox, 3_000);
+      writeNotes(stage.sandbox, 3_000);
     });
     afterEach(() => stage.close());
 

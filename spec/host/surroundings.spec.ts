@@ -6,7 +6,14 @@ import { HOSTS, PACKAGE_DIR } from "../support/pi-hosts.ts";
 import { requestStability } from "../support/request-stability.ts";
 import type { RpcSession } from "../support/rpc-session.ts";
 import { MODEL_ID, PROVIDERS, type Sandbox } from "../support/sandbox.ts";
-import { answerTo, echoAgent, numberedPrompts, readingCalls, toolAgent } from "../support/scripts.ts";
+import {
+  answerTo,
+  echoAgent,
+  numberedPrompts,
+  readingCalls,
+  toolAgent,
+  writeNotes,
+} from "../support/scripts.ts";
 import { Stage, type StageOptions } from "../support/stage.ts";
 
 const BUDGET_TOKENS = 12_000;
@@ -257,14 +264,13 @@ function expectQuiet(session: RpcSession): void {
 }
 
 async function onStage(act: (stage: Stage) => Promise<void>, options: StageOptions = {}): Promise<void> {
-  let calls: ReturnType<typeof readingCalls> = () => [];
   const stage = await Stage.open({
     rules: "strict",
-    script: toolAgent((n) => calls(n)),
+    script: toolAgent(readingCalls),
     paging: { tokenBudget: BUDGET_TOKENS },
     ...options,
   });
-  calls = readingCalls(stage.sandbox, 3_000);
+  writeNotes(stage.sandbox, 3_000);
   try {
     await act(stage);
   } finally {

@@ -39,6 +39,12 @@ export function testFork(fork: string): Promise<string> {
   return run("npm", ["test"], fork);
 }
 
+/** Copies what a Pi loads of this package, as a folder of its own. */
+export function copyPackage(folder: string): void {
+  for (const part of ["lib", "package.json"])
+    cpSync(join(PACKAGE_DIR, part), join(folder, part), { recursive: true });
+}
+
 /** Packs this package as for publishing, into a folder of its own. */
 export async function packPackage(): Promise<{ readonly tarball: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "paging-pack-"));

@@ -1,7 +1,7 @@
 /** Ways to try what README.md shows: in the real current Pi with a sandbox of its own, or with npm. */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { collect, ended, start } from "./child-processes.ts";
+import { copyPackage } from "./fork-package.ts";
 import { CURRENT, PACKAGE_DIR } from "./pi-hosts.ts";
 import { runPi } from "./pi-process.ts";
 import { echoAgent } from "./scripts.ts";
@@ -70,9 +70,4 @@ async function pi(stage: Stage, args: readonly string[], refused?: string): Prom
   const isLoaded = args[0] === "install" || stderr.startsWith("context-paging: ");
   const isRefused = refused !== undefined && stderr.includes(refused);
   return code === 0 && isLoaded && !isRefused ? undefined : `code ${code}\n${stdout}\n${stderr}`;
-}
-
-function copyPackage(folder: string): void {
-  for (const part of ["lib", "package.json"])
-    cpSync(join(PACKAGE_DIR, part), join(folder, part), { recursive: true });
 }

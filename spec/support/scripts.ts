@@ -20,14 +20,17 @@ export function answerTo(prompt: string): string {
 /** An agent without tools. */
 export const echoAgent: ScriptedStep = (body) => ({ text: answerTo(lastUserText(body)) });
 
-/** Writes files of about `length` characters and returns parallel calls that read them: read, read and bash. */
-export function readingCalls(sandbox: Sandbox, length: number): (n: number) => readonly ScriptedCall[] {
-  const names = Array.from({ length: 7 }, (_, index) => `notes-${index}.txt`);
-  names.forEach((name, index) => {
-    sandbox.write(name, `${prose(index, length)}\n`);
-  });
-  const name = (n: number) => names[n % names.length] ?? "";
-  return (n) => [
+const NOTES = Array.from({ length: 7 }, (_, index) => `notes-${index}.txt`);
+
+/** Writes the files that {@link readingCalls} read, of about `length` characters each. */
+export function writeNotes(sandbox: Sandbox, length: number): void {
+  for (const [index, name] of NOTES.entries()) sandbox.write(name, `${prose(index, length)}\n`);
+}
+
+/** Parallel calls that read the notes: read, read and bash. Other notes with each `n`. */
+export function readingCalls(n: number): readonly ScriptedCall[] {
+  const name = (index: number) => NOTES[index % NOTES.length] ?? "";
+  return [
     { name: "read", args: { path: name(n) } },
     { name: "read", args: { path: name(n + 2) } },
     { name: "bash", args: { command: `cat ${name(n + 3)}` } },
